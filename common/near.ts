@@ -1,6 +1,9 @@
-/** Finds the known word that a person probably meant when a word is misspelt, for the hint "did you mean". */
+/** Finds the existing name that a person probably meant by a misspelt word, for the hint "did you mean". */
 
-/** Returns the maximum number of edits for a word to be considered similar: one for every four characters, and at least one. */
+/**
+ * Returns the maximum number of edits between a word and another word that counts as similar: one for every four characters, and at least
+ * one.
+ */
 const allowedEdits = (word: string): number => Math.max(1, Math.floor(word.length / 4));
 
 /** Returns the number of single-character insertions, deletions, replacements and swaps that turn `one` into `other`. */
@@ -21,7 +24,7 @@ function edits(one: string, other: string): number {
   return before[other.length]!;
 }
 
-/** Returns a normal form of the word. It ignores letter case, and the choice between `-`, `_` and a space. */
+/** Returns the word in lower case, with `-` instead of `_` and spaces. Words that differ only in this are equal. */
 const normalized = (word: string): string => word.toLowerCase().replaceAll(/[_\s]/g, '-');
 
 /** Maximum length of compared words, in characters. The time of a comparison grows with the square of the length. */

@@ -18,7 +18,9 @@ export interface RoleNeeds {
 
 const OWN_INDICES = ['dyno-*'];
 
-/** Privileges that each role needs in Kibana's own cluster. This cluster stores the results, and is the target with the name `local`. */
+/**
+ * Privileges that each role needs in the cluster of Kibana. This cluster stores the results. It is also the target with the name `local`.
+ */
 export const NEEDS: Readonly<Record<Use, RoleNeeds>> = {
   run: {
     role: 'dyno_user',
@@ -41,7 +43,7 @@ export const NEEDS: Readonly<Record<Use, RoleNeeds>> = {
   },
 };
 
-/** Privileges for experiments on existing data. Such experiments create and delete no indices. */
+/** Privileges for experiments on existing data. These experiments neither create nor delete indices. */
 export const EXISTING_NEEDS = {
   /** Privileges on the indices with the data, to search them and to detect changes of the data. */
   search: ['read', 'view_index_metadata', 'monitor'],
@@ -65,17 +67,20 @@ export const MORE_NEEDS = {
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-/** Returns a request for Kibana's Dev Tools that creates or replaces the role, with only its Elasticsearch privileges. */
+/**
+ * Returns a request for Kibana's Dev Tools that creates or replaces the role for `use`. The role contains only the Elasticsearch
+ * privileges, without those of Kibana.
+ */
 export const elasticsearchRequest = (use: Use): string =>
   `PUT _security/role/${NEEDS[use].role}\n${json(NEEDS[use].elasticsearch)}`;
 
-/** Returns the whole role for Kibana's API. */
+/** Returns the whole role for `use`, as Kibana's API expects it. */
 export const kibanaRole = (use: Use): object => ({
   elasticsearch: NEEDS[use].elasticsearch,
   kibana: [{ base: [], feature: { dyno: [NEEDS[use].feature] }, spaces: ['*'] }],
 });
 
-/** Returns a shell command that creates the whole role with Kibana's API at `url`. It asks for the password. */
+/** Returns a shell command that creates the whole role for `use` with Kibana's API at `url`. The command asks for the password. */
 export const kibanaRequest = (use: Use, url: string): string =>
   [
     `curl -u elastic -X PUT '${url}/api/security/role/${NEEDS[use].role}' \\`,

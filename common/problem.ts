@@ -23,8 +23,8 @@ export interface Problem {
 }
 
 /**
- * Suggested correction: a name that exists in Dyno or in the definition. `key` replaces the last key of the problem's path. If the path is
- * in `factors`, `key` replaces the whole path of the factor, such as `index.settings.number_of_shards`. `text` replaces the value.
+ * Suggested correction: a name that exists in Dyno or in the definition. `key` replaces the last key of the problem's path. In `factors`,
+ * `key` replaces the whole path of the factor, such as `index.settings.number_of_shards`. `text` replaces the value.
  */
 export type Meant = { key: string } | { text: string };
 
@@ -36,9 +36,7 @@ export type ProblemKind = 'input' | 'run';
 /** Largest number of problems in one error. */
 export const MOST_PROBLEMS = 20;
 
-/**
- * Code of the last problem in a list that contains only the first problems. This problem says how many others were left out, in `found`.
- */
+/** Code of the problem that ends a list with only the first problems. Its `found` contains the number of problems that were left out. */
 const MORE_PROBLEMS = 'more-problems';
 
 /** Largest number of characters in each part of a problem. Any part may quote input of any length. */
@@ -60,8 +58,8 @@ function shortened(problem: Problem): Problem {
 }
 
 /**
- * Returns the first problems. If there are more, the last problem contains the number of the others. `unlisted`: number of additional
- * problems that are not in the list.
+ * Returns the first problems, at most {@link MOST_PROBLEMS}. If there are more, the last problem of the result contains the number of those
+ * that were left out. `unlisted`: number of further problems that `problems` does not contain.
  */
 export function boundedProblems(problems: readonly Problem[], unlisted = 0): readonly Problem[] {
   const first = problems.slice(0, MOST_PROBLEMS).map(shortened);
@@ -106,18 +104,18 @@ export const inputError = (
 export const runError = (code: string, path: string, message: string, cause?: unknown): DynoError =>
   new DynoError('run', [{ code, path, message }], { cause });
 
-/** Largest number of characters shown of a value. */
+/** Maximum length of a value in a message, in characters. Longer values are shortened. */
 const SHOWN = 60;
 
 /**
- * Maximum number of characters of a text in which credentials are searched. The text is then shortened to {@link SHOWN} characters. The
- * limit bounds the time for long texts.
+ * Maximum number of characters of a text in which Dyno looks for credentials. Only then is the text shortened to {@link SHOWN} characters.
+ * This maximum limits the time for long texts.
  */
 const SEARCHED = 2000;
 
 /**
- * Two ways to remove credentials from a value. `text`: removes them from a text. `isRemoved`: returns whether the whole value of a key is
- * removed, because the key is the name of a secret.
+ * One of two ways to clean a value: removing its credentials, or leaving it as it is. `text`: returns the cleaned text. `isRemoved`:
+ * returns whether the whole value of a key is removed, because the key is the name of a secret.
  */
 interface Cleaning {
   text(text: string): string;
@@ -133,12 +131,16 @@ const shortJson = (value: unknown, cleaning: Cleaning): string => {
   return text.length > SHOWN ? `${text.slice(0, SHOWN - 3)}...` : text;
 };
 
-/** Returns a value as text on one line for messages, without credentials. A long value is shortened, and only its beginning is read. */
+/**
+ * Returns a value as text on one line, without credentials, for messages. The text of a long value is shortened, and only the beginning of
+ * the value is read.
+ */
 export const showValue = (value: unknown): string => shortJson(value, CLEAN);
 
 /**
- * Like {@link showValue}, but does not remove credentials. Used for names of combinations of factor levels. These must differ, and a level
- * may contain a harmless key such as `token`. The code that shows such a name has to remove the credentials of the definition.
+ * Like {@link showValue}, but does not remove credentials. This is for names of combinations of factor levels. The names must differ,
+ * although a level may contain a harmless key such as `token`. The code that shows such a name has to remove the credentials of the
+ * definition.
  */
 export const nameOfValue = (value: unknown): string => shortJson(value, AS_IT_IS);
 
@@ -169,7 +171,7 @@ function jsonBeginning(value: unknown, cleaning: Cleaning): string {
   return text + close!;
 }
 
-/** Returns one line: `tasks[0].executr: unknown key, did you mean executor? (found "foo"; allowed: a, b)`. */
+/** Returns a problem as one line: `tasks[0].executr: unknown key, did you mean executor? (found "foo"; allowed: a, b)`. */
 export function describeProblem({ path, message, found, allowed, meant }: Problem): string {
   const details = [
     found === undefined ? '' : `found ${found}`,

@@ -2,7 +2,7 @@
  * Random numbers from a seed. With the same seed, generated documents, the order of trials and the results of bootstrapping are the same on
  * every machine.
  *
- * No package is used, because a new version of a package must never change the documents of an existing experiment.
+ * Dyno uses no package for this, because a new version of a package could change the documents of an existing experiment.
  */
 
 /** A stream of pseudo-random numbers. It must not be used for secrets. */

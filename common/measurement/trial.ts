@@ -231,15 +231,15 @@ export interface SeatSummary {
 }
 
 /**
- * Health of the load generator over the measured phase. Each value is that of the second in which it was worst, except the CPU time, which
- * is a mean.
+ * Health of the load generator over the measured phase. `cpuMs` is a mean. Every other value is that of the second in which the value was
+ * worst.
  */
 export interface GeneratorSummary extends GeneratorHealth {
   /** Number of threads that generated the load. */
   workers: number;
   /**
-   * True if the load generator, and not the target, was the bottleneck. The answer to a hypothesis has a warning if such a trial
-   * contributed to it.
+   * Whether the load generator, and not the target, was the bottleneck. If such a trial contributes to the verdict on a hypothesis, the
+   * verdict has a warning.
    */
   limited: boolean;
   /** Reason why the load generator was the bottleneck, in words; '' if it was not. */
@@ -255,14 +255,14 @@ export interface GeneratorSummary extends GeneratorHealth {
 export interface PreloadSummary {
   documents: number;
   /**
-   * How this trial got the documents. `load`: they were loaded for this trial; later trials may reuse them. `copy`: its indices were cloned
+   * Origin of this trial's documents. `load`: they were loaded for this trial; later trials may reuse them. `copy`: its indices were cloned
    * from indices that an earlier trial loaded. `same`: it uses the same indices as an earlier trial.
    */
   by: 'load' | 'copy' | 'same';
   /**
-   * How the documents were loaded originally. `load`: by the load generator. `reindex`: by the cluster, from the indices of another
-   * combination of factor levels. `existing`: from an existing index. `snapshot`: from a snapshot. Documents of older versions of Dyno lack
-   * it, which means `load`.
+   * Way in which the documents were loaded originally. `load`: by the load generator. `reindex`: by the cluster, from the indices of
+   * another combination of factor levels. `existing`: from an existing index. `snapshot`: from a snapshot. In documents of older versions
+   * of Dyno it is missing, which means `load`.
    */
   built?: 'load' | 'reindex' | 'existing' | 'snapshot';
   /** Id of the trial for which the documents were loaded. */
@@ -278,7 +278,7 @@ export interface TrialDocument {
     id: string;
     /** Position of the trial in the order of execution, from 0. */
     order: number;
-    /** Number of earlier trials with the same factor levels. */
+    /** Number of earlier trials of this run with the same factor levels. */
     repetition: number;
     state: TrialState;
     /** Reason why the trial failed; '' if it did not. */
@@ -293,7 +293,7 @@ export interface TrialDocument {
      * outages. Absent without an outage.
      */
     outage?: string;
-    /** Present if this trial repeats an earlier trial, which does not count because of an outage: description of that outage. */
+    /** Description of the outage because of which an earlier trial does not count. Present if this trial repeats that earlier trial. */
     repeats?: string;
     index: string;
   };
@@ -304,8 +304,7 @@ export interface TrialDocument {
     uuid: string;
     version: string;
     /**
-     * Differences between the cluster that Dyno started and the cluster that the definition describes, in words; absent without
-     * differences.
+     * Differences of the cluster that Dyno started from the cluster that the definition describes, in words. Absent without differences.
      */
     unlike?: string;
   };
@@ -332,8 +331,8 @@ export interface TrialDocument {
   /** State of the caches; present if the definition has `measure.caches`. */
   caches?: CachesSummary;
   /**
-   * Values from the collector (dynobeat), read at the end of the run; null if no collector sent events. Documents of older versions of Dyno
-   * lack it.
+   * Values from dynobeat's events, which Dyno reads at the end of the run; null if no dynobeat sent events. Documents of older versions of
+   * Dyno lack it.
    */
   collected?: CollectedTrial | null;
   /** Events during the trial that may explain its metrics, such as a node that left; absent without such events. */
@@ -371,7 +370,10 @@ export interface SampleDocument {
   offered: number | null;
   backlog: number;
   failures: Failures;
-  /** Values of this second by name of the request, or of the part of a transaction. Documents of older versions of Dyno lack this field. */
+  /**
+   * Values of this second. The key is the name of the request, either of a named request of a search or of a request of a transaction.
+   * Documents of older versions of Dyno lack this field.
+   */
   requests?: Record<string, { count: number; failed: number; mean: number | null; max: number | null }>;
   generator: GeneratorHealth;
 }

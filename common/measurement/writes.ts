@@ -1,6 +1,6 @@
 /**
- * Counts acknowledged writes in the responses to bulk requests. From the counts, Dyno calculates how many documents the indices must
- * contain, and what the versions of all documents must add up to. After a trial, it compares both with the indices.
+ * Counts acknowledged writes in the responses to bulk requests. From the counts, Dyno calculates the number of documents that the indices
+ * must contain, and the sum of the versions of all documents. After a trial, it compares both with the indices.
  */
 
 /** Counts of bulk actions over all phases. */
@@ -28,13 +28,13 @@ export interface WriteAccount {
    */
   perhapsRemoved: number;
   /**
-   * Number of create actions that failed because the document already existed. Some may have created the document nevertheless: when a node
-   * is lost, Elasticsearch may execute an action twice, and report the second result.
+   * Number of create actions that failed because the document already existed. Nevertheless, some of these actions may have created their
+   * document: when a node is lost, Elasticsearch may execute an action twice, and report the result of the second execution.
    */
   existed: number;
   /**
-   * Number of delete actions that failed because the document was missing. Some may have deleted the document nevertheless: when a node is
-   * lost, Elasticsearch may execute an action twice, and report the second result.
+   * Number of delete actions that failed because the document was missing. Nevertheless, some of these actions may have deleted their
+   * document: when a node is lost, Elasticsearch may execute an action twice, and report the result of the second execution.
    */
   absent: number;
 }

@@ -46,8 +46,8 @@ const isOfData = (text: string): boolean => {
 };
 
 /**
- * Returns the limit in ms since the epoch. Limits relative to dates in the data must have been replaced by absolute dates. A limit that was
- * not replaced counts as relative to now; its values are only placeholders.
+ * Returns the limit in ms since the epoch. Limits relative to dates in the data should have been replaced by absolute dates. If a limit was
+ * not replaced, it counts as relative to now. Its values are then only placeholders.
  */
 const timeAt = (given: Moment, now: number): number => ('at' in given ? given.at : now + given.ms);
 

@@ -123,7 +123,10 @@ export const normal = defineParameterKind({
  * to generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996).
  */
 export function zipfRanks(size: number, exponent: number, random: Random): () => number {
-  /** Integral of x^-exponent. Written with {@link expm1Over}, because the plain formula loses precision if the exponent is close to 1. */
+  /**
+   * Integral of x^-exponent. It is calculated with {@link expm1Over}, because the plain formula loses precision if the exponent is close to
+   * 1.
+   */
   const h = (x: number): number => {
     const log = Math.log(x);
     return expm1Over((1 - exponent) * log) * log;

@@ -104,8 +104,8 @@ export const columnsIn = (parameters: Parameters, path: string): { at: string; f
   });
 
 /**
- * Returns all files with values or query vectors, so that a server can check whether it may read them. `path` in the result: path of the
- * key in the definition that contains the file, for errors. The parameter `path` is the path of `parameters` in the definition.
+ * Returns all files with values or query vectors. A server uses the list to check whether it may read them. Parameter `path`: path of the
+ * key `parameters` in the definition. `path` in the result: path of the key that contains the file's name, for errors.
  */
 export const filesIn = (parameters: Parameters, path: string): { path: string; file: string }[] => [
   ...columnsIn(parameters, path).map(({ at, file: { path: own } }) => ({ path: at, file: own })),
@@ -135,12 +135,12 @@ const lookUpOf = (written: Parameter): LookUp | undefined => {
   return kind.lookUp?.(given);
 };
 
-/** Returns the questions about the target's documents that must be answered before the load. */
+/** Returns the questions about the target's documents whose results the parameters need before the load. */
 export const lookUpsIn = (parameters: Parameters): LookUp[] =>
   Object.values(parameters).flatMap((written) => lookUpOf(written) ?? []);
 
 /**
- * Replaces sources that need data about the target's documents by sources with the found values. `foundOf`: returns the answer to a
+ * Replaces sources that need data about the target's documents by sources with the found values. `foundOf`: returns the result of a
  * question.
  */
 export const withFound = (parameters: Parameters, foundOf: (asked: LookUp) => Found): Parameters =>
@@ -153,7 +153,10 @@ export const withFound = (parameters: Parameters, foundOf: (asked: LookUp) => Fo
     }),
   );
 
-/** Replaces the paths of all files, which are relative to the definition, by paths on this machine. `resolveFile`: converts a path. */
+/**
+ * Replaces the paths of all files. In the definition, these paths are relative to the definition; in the result, they are paths on this
+ * machine. `resolveFile`: converts a path.
+ */
 export const withFiles = (parameters: Parameters, resolveFile: (file: string) => string): Parameters =>
   Object.fromEntries(
     Object.entries(parameters).map(([name, { file: own, vector: queries, ...other }]) => {
@@ -171,8 +174,8 @@ export const queriesOf = (parameters: Parameters): [string, VectorParameter][] =
   );
 
 /**
- * Completes the descriptions of query vectors: missing settings, such as the number of dimensions, are taken from the vectors of the
- * documents.
+ * Adds missing settings of query vectors, such as the number of dimensions. They are taken from `documents`, the description of the
+ * documents' vectors.
  */
 export const withQueriesLike = (
   parameters: Parameters,
@@ -186,8 +189,8 @@ export const withQueriesLike = (
   );
 
 /**
- * Returns the functions that draw the values of each parameter. Each parameter has a separate random stream, so that adding a parameter
- * does not change the values of the others.
+ * Returns the functions that draw the values of each parameter. Each parameter has a separate random stream. If a parameter is added, the
+ * values of the others therefore stay the same.
  */
 export const parameterDrawers = (
   parameters: Parameters,

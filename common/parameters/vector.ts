@@ -59,8 +59,9 @@ export const vector = defineParameterKind({
 type VectorParameter = z.output<typeof vector.schema>;
 
 /**
- * Completes the description of query vectors: missing settings, such as the number of dimensions, are taken from the vectors of the
- * documents. Returns the description unchanged if the query vectors or the documents' vectors come from a file.
+ * Adds missing settings of query vectors, such as the number of dimensions. They are taken from `documents`, the description of the
+ * documents' vectors. If the query vectors or the documents' vectors come from a file, returns the description of the query vectors
+ * unchanged.
  */
 export const likeDocuments = (
   given: VectorParameter,

@@ -42,13 +42,16 @@ export interface Filled {
   value: unknown;
   /** Returns the position of the value at `path`. If there is no value at `path`, returns the position at which it would be. */
   placeOf(path: readonly PropertyKey[]): Place;
-  /** Problems with the key `use`: a fragment does not exist, uses itself, or is not an object although keys must be added. */
+  /**
+   * Problems with the key `use`. A fragment does not exist or uses itself, or it is not an object although its keys must be added to an
+   * object.
+   */
   problems: Problem[];
   /** Fragments that were inserted. */
   used: Set<Written>;
 }
 
-/** Returns `written` with its fragments inserted. */
+/** Returns `written` with the fragments inserted that its keys `use` name. */
 export function fill(written: Written, fragments: Fragments): Filled {
   const problems: Problem[] = [];
   const used = new Set<Written>();
@@ -72,8 +75,8 @@ export function fill(written: Written, fragments: Fragments): Filled {
   }
 
   /**
-   * Returns the fragments of `use: NAME` or `use: [NAME, NAME]` at `place`. `around`: names of the fragments that contain this key, to
-   * detect fragments that use themselves.
+   * Returns the fragments that `names` names, the value of the key `use` at `place`: NAME or [NAME, NAME]. `around`: names of the fragments
+   * that contain this key, to detect fragments that use themselves.
    */
   function fragmentsOf(names: unknown, place: Place, around: readonly string[]): Written[] {
     const at = below(place, 'use');

@@ -62,8 +62,9 @@ function bulksOf(units: Units, figure: Figure, windowMs: number | null): Implied
 }
 
 /**
- * Returns the number of clients, if each client executes queries one after the other. Each kind of query has a column with its mean time
- * and one with its number. `windowMs`: duration of the measurement. Null if a figure or the duration is missing.
+ * Returns the number of clients, calculated from queries that each client executes one after the other. Each kind of query has a column
+ * with its mean time and a column with its number. `windowMs`: duration of the measurement, in ms. Returns null if a figure or the duration
+ * is missing.
  */
 function queriesOf(units: Units, figure: Figure, windowMs: number | null): Implied | null {
   const timed = Object.keys(units).filter((column) => `${column}-count` in units && isTime(units[column]));

@@ -12,7 +12,8 @@ export interface Preset {
   summary: string;
   definition: DefinitionInput;
   /**
-   * Differences of the short form from the definition: paths and their new values. The short form has the same factors, but shorter phases.
+   * Changes that turn the definition into the short form. The key is a path in the definition, the value is the new value. The short form
+   * has the same factors, but shorter phases.
    */
   quick: Record<string, unknown>;
   published: Published;
@@ -37,7 +38,7 @@ export function presetDefinition({ name, definition, quick }: Preset, scale: Sca
 export const needsYourFile = ({ definition }: Pick<Preset, 'definition'>): boolean =>
   definition.tasks.some(({ replay }) => replay?.file !== undefined);
 
-/** Returns the preset as YAML to edit, with its source and notes as comments on top. */
+/** Returns the preset as YAML that users can edit. Comments at the top contain its source and notes. */
 export function presetYaml(preset: Preset, scale: Scale): string {
   const { published } = preset;
   const comments = [

@@ -5,7 +5,7 @@ export type { PrintedFigure, PublishedRow } from './schema';
 
 /** A printed column that can be compared with a metric of a run. */
 export interface ComparedFigure {
-  /** Column of the rows' `figures`. */
+  /** Name of the column, as in the `figures` of a row. */
   figure: string;
   /** Name of the metric with which the column is compared, such as `ingest.throughput`. */
   metric: string;

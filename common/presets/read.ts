@@ -31,7 +31,7 @@ export interface PresetText {
   text: string;
 }
 
-/** Problems and used fragments in all files together. They are collected, so that one error can report all problems. */
+/** Problems and used fragments in all files together. One error can therefore report all problems. */
 interface Findings {
   problems: Problem[];
   /** Fragments that a preset or its figures use. */
@@ -70,7 +70,7 @@ function parse({ file, text }: PresetText, { problems }: Findings): Written | nu
   }
 }
 
-/** Returns the contents of a file: inserts the fragments, and parses the result with `schema`. Undefined if there is a problem. */
+/** Returns the contents of a file, with its fragments inserted and parsed by `schema`. Returns undefined if there is a problem. */
 function read<T extends z.ZodType>(
   schema: T,
   written: Written,
@@ -164,8 +164,8 @@ function checkDefinitions(preset: Preset, place: Place): Problem[] {
 }
 
 /**
- * Converts a note on certain figures to one on the figures of this preset. Undefined if it concerns none of the columns of this preset:
- * several presets can share a note.
+ * Converts a note on certain figures to a note on the figures of this preset. Several presets can share a note. Returns undefined if the
+ * note does not concern any column of this preset.
  */
 function figureNoteIn(written: PresetFile['notes'][number], { units }: FiguresFile): FigureNote | undefined {
   if (typeof written === 'string') return undefined;
@@ -334,7 +334,8 @@ function namesTwice(presets: readonly Preset[]): Problem[] {
 
 /**
  * Returns the presets in `files`. The published benchmarks are sorted by their key `place`. The presets of each benchmark are in the order
- * of its key `order`. Throws a DynoError (`input`) with all problems: file and path, the found value, and what is allowed.
+ * of its key `order`. Throws a DynoError (`input`) that lists all problems, each with its file and path, the found value and what is
+ * allowed.
  */
 export function readPresets(files: readonly PresetText[]): Preset[] {
   const findings: Findings = { problems: [], used: new Set() };

@@ -6,7 +6,7 @@ const sentences = z.array(sentence, { error: 'a list of texts' });
 const NAME = 'letters, digits, - and _, beginning with a letter';
 /** Name of a preset, column, label or fragment. */
 const name = z.string({ error: 'a name' }).regex(/^[a-z][\w-]*$/i, { error: NAME });
-/** Returns the schema of an object with names as keys. `kind`: its contents, for errors. */
+/** Returns the schema of an object whose keys are names. `kind`: description of its contents, for errors. */
 const byName = <T extends z.ZodType>(value: T, kind: string) =>
   z.record(name, value, {
     error: ({ code }) => (code === 'invalid_key' ? `names of ${NAME}` : `an object of ${kind}`),
@@ -49,8 +49,8 @@ export const accountFile = z.strictObject({
   /** True for Dyno's own experiments, which have no published figures. */
   own: z.literal(true, { error: 'true, or nothing' }).optional(),
   /**
-   * How often each combination of factor levels was measured, such as `one trial of each cell`. Texts about the benchmark contain these
-   * words.
+   * Number of measurements of each combination of factor levels, in words, such as `one trial of each cell`. Texts about the benchmark
+   * contain these words.
    */
   repeated: sentence,
   /** Names of presets in their order. Presets that are not listed come last, by name. */
@@ -58,7 +58,7 @@ export const accountFile = z.strictObject({
   fragments: fragments.default({}),
 });
 
-/** `<account>/<preset>.yaml`. */
+/** Schema of a preset, which is the file `<account>/<preset>.yaml`. */
 export const presetFile = z.strictObject({
   /** Description of the preset in one line, for lists of presets. */
   summary: z.string({ error: 'text' }).regex(/^[^\n]{10,100}$/, { error: 'a line of 10 to 100 characters' }),
@@ -69,8 +69,8 @@ export const presetFile = z.strictObject({
    */
   quick: z.record(z.string(), z.unknown(), { error: 'an object of paths and values' }),
   /**
-   * Name of another preset, whose published figures and conditions also apply to this preset. A variant measures the same quantities in
-   * another way.
+   * Name of another preset, of which this preset is a variant: it measures the same quantities in another way. The published figures and
+   * conditions of the other preset apply to this preset too.
    */
   'variant-of': name.optional(),
   /** Conditions of the measurement: version, machines, load, duration. A variant lists only additional conditions. */
@@ -95,8 +95,8 @@ const publishedRow = z.strictObject({
   /** Factor levels to which the row belongs; the key is the path of a factor. */
   levels: z.record(z.string(), z.unknown(), { error: 'an object of factor paths and levels' }),
   /**
-   * Labels of the machines (`machine: DS4`), if the same factor levels were measured on several types of machines. The row is compared with
-   * runs that have the same label. Runs without a label are compared with the first row for the factor levels.
+   * Labels of the machines (`machine: DS4`). Present if the same factor levels were measured on several types of machines. The row is
+   * compared with runs that have the same label. Runs without a label are compared with the first row for the factor levels.
    */
   labels: byName(z.string({ error: 'text' }), 'labels and their levels').optional(),
   /** Figures as printed, by column. */
@@ -105,7 +105,7 @@ const publishedRow = z.strictObject({
   doubts: byName(sentence, 'columns and sentences').optional(),
 });
 
-/** `<account>/<preset>.figures.yaml`, for presets with published figures. */
+/** Schema of published figures, which are in the file `<account>/<preset>.figures.yaml` of a preset. */
 export const figuresFile = z.strictObject({
   /** Unit of each column. */
   units: byName(sentence, 'columns and units'),

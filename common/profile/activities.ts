@@ -10,7 +10,10 @@ export interface Activity {
   title: string;
   /** What the CPU time was spent on, in half a sentence. */
   text: string;
-  /** The activity to which this one belongs, for example `merge` for the merging of postings. Its CPU time includes this one. */
+  /**
+   * Key of the activity to which this one belongs, such as `merge` for the merging of postings. The CPU time of that activity includes the
+   * CPU time of this one.
+   */
   within?: string;
   /** A stack belongs to the activity if any of its frames matches. */
   frames?: RegExp;
@@ -22,9 +25,9 @@ export interface Activity {
 export const OTHER = 'other';
 
 /**
- * All activities. If the frames of a stack match several of them, the first one in this list counts. So the work for which a thread runs
- * comes before the tools that it uses: the compression within a merge counts as merge, and only the compression of HTTP bodies counts as
- * compression.
+ * All activities. If the frames of a stack match several activities, the first one in this list counts. The purpose of a thread's work
+ * therefore comes before the tools that it uses. For example, the compression within a merge counts as merge, and only the compression of
+ * HTTP bodies counts as compression.
  */
 export const ACTIVITIES: readonly Activity[] = [
   {
@@ -229,8 +232,8 @@ export const ACTIVITIES: readonly Activity[] = [
 const BY_KEY = new Map(ACTIVITIES.map((each) => [each.key, each]));
 
 /**
- * Cache for `firstOf`: for each frame, the index in {@link ACTIVITIES} of the first activity that matches it. If no activity matches, the
- * index is the length of that list.
+ * Cache for `firstOf`. For each frame, it contains the index in {@link ACTIVITIES} of the first activity that matches the frame. If no
+ * activity matches, it contains the length of ACTIVITIES.
  */
 const ofFrame = new Map<string, number>();
 /** Maximum number of frames in `ofFrame`. A node has some ten thousand frames. */

@@ -8,7 +8,10 @@ export interface NodeProfile {
   readings: number;
   /** CPU time of the threads in all readings, in ms. A reading covers only a short interval, so this is a part of the node's CPU time. */
   cpuMs: number;
-  /** CPU time by the keys of ACTIVITIES, in ms, without activities of 0. It includes the activities within an activity. */
+  /**
+   * CPU time in ms; the keys are those of ACTIVITIES. Activities without CPU time are left out. The CPU time of an activity includes that
+   * of the activities within it.
+   */
   activities: Readonly<Record<string, number>>;
 }
 

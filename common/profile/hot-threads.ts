@@ -1,7 +1,7 @@
 /**
- * Reads answers of the API `_nodes/hot_threads`. Sources of the format: `HotThreads.java` and `TransportNodesHotThreadsAction.java` of
- * Elasticsearch 7.17 and 9.x, and of OpenSearch 2.x and 3.x. Only Java threads are in these answers: the threads of the garbage collector
- * and of the JIT compiler are missing.
+ * Reads responses of the API `_nodes/hot_threads`. The format is defined in `HotThreads.java` and `TransportNodesHotThreadsAction.java` of
+ * Elasticsearch 7.17 and 9.x, and of OpenSearch 2.x and 3.x. The responses contain only Java threads, so the threads of the garbage
+ * collector and of the JIT compiler are missing.
  */
 
 /** CPU time of one thread in the interval of one reading, with the stack that the thread had at the end of the interval. */
@@ -19,9 +19,12 @@ export interface NodeThreads {
   threads: readonly ThreadSample[];
 }
 
-/** `::: {name}{id}...`. */
+/** Matches the first line of a node: `::: {name}{id}...`. */
 const NODE = /^::: \{.*?\}\{([^{}]+)\}/;
-/** Elasticsearch since 8.0 writes the CPU time separately, as `[cpu=3.2%, other=66.0%]`. Other servers write only the CPU time. */
+/**
+ * Matches the first line of a thread. Elasticsearch since 8.0 also writes the CPU time separately, as `[cpu=3.2%, other=66.0%]`. Other
+ * servers write only the CPU time.
+ */
 const THREAD =
   /^ +([\d.]+)%(?: \[cpu=([\d.]+)%[^\]]*\])? \([^)]* out of ([\d.]+)(nanos|micros|ms|s|m)\) cpu usage by thread '(.*)'$/;
 const FRAME = /^ {7}(\S+?)\(/;
@@ -29,8 +32,8 @@ const FRAME = /^ {7}(\S+?)\(/;
 const UNIT_MS: Readonly<Record<string, number>> = { nanos: 1e-6, micros: 1e-3, ms: 1, s: 1000, m: 60_000 };
 
 /**
- * Parses an answer. It must come from a request with `snapshots=1`: with several snapshots, the API leaves out the innermost frames in
- * which the snapshots differ. Threads without CPU time are left out.
+ * Parses a response of `_nodes/hot_threads?snapshots=1`. With several snapshots, the API would leave out the innermost frames in which the
+ * snapshots differ. Threads without CPU time are left out of the result.
  */
 export function parseHotThreads(text: string): NodeThreads[] {
   const nodes: { nodeId: string; threads: { thread: string; cpuMs: number; frames: string[] }[] }[] = [];

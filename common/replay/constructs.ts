@@ -1,4 +1,7 @@
-/** Names the constructs in searches of old Elasticsearch versions that current versions reject or interpret differently. */
+/**
+ * Names syntax in searches of old Elasticsearch versions that current versions reject or interpret differently. Each such piece of syntax
+ * is a *construct*, such as the query `filtered`.
+ */
 
 /**
  * Old constructs that Dyno can rewrite for current versions, with a description of the change. The names are values of `rewrite` in the
@@ -62,12 +65,12 @@ export const REMOVED_KEYS: ReadonlySet<string> = new Set(['partial_fields', 'que
 /** Constructs that were found in one body. */
 export class Findings {
   readonly rewritten = new Set<Construct>();
-  /** Refused constructs, each with the text that was found. */
+  /** Constructs because of which the search is not sent, each with the text that was found. */
   readonly refused = new Map<Construct, string>();
 
   constructor(private readonly rules: OldVersionRules) {}
 
-  /** Records that the body contains a construct. Returns whether the caller must rewrite the construct. */
+  /** Records that the body contains a construct that Dyno can rewrite. Returns whether the caller must rewrite it. */
   meet(construct: Rewrite, found: string = construct): boolean {
     if (this.rules.accept.has(construct)) return false;
     if (this.rules.rewrite.has(construct)) {

@@ -26,7 +26,7 @@ export interface JudgedSearch {
   /** Body to send: the log's own text unless it was rewritten. */
   body: string;
   rewritten: readonly Construct[];
-  /** Position, from 0, of the index to which the search is sent. The indices are those of `route` in the definition. */
+  /** Position, from 0, of the index to which the search is sent. The definition's `route` determines the indices. */
   place: number;
   /** Routing value; '' without routing. */
   routing: string;
@@ -35,9 +35,9 @@ export interface JudgedSearch {
 export type Judged =
   | JudgedSearch
   /**
-   * A log entry that Dyno does not send, because another entry stands for the same search. `ofOther`: a slow log of OpenSearch may contain
-   * entries about whole searches (`requests`) and entries about shards. Dyno sends only one of the two kinds. `ofOther` is the other kind,
-   * to which this entry belongs. Absent for other logs.
+   * A log entry that Dyno does not send, because another entry represents the same search. `shard`: number of the shard in the entry.
+   * `ofOther`: a slow log of OpenSearch may contain entries about whole searches (`requests`) and entries about shards. Dyno sends only one
+   * of these two types of entries. `ofOther` is the type of this entry, if it is the other one. Absent for other logs.
    */
   | { kind: 'repeated'; shard?: number; ofOther?: 'requests' | 'shards' }
   | { kind: 'otherType'; type: string; time: number | null }
@@ -49,15 +49,15 @@ export type Judged =
   | { kind: 'refused'; type: string; time: number | null; whys: readonly string[]; reason: string };
 
 /**
- * Whether the index or routing of a search depends on a value exactly as written in the body. Documents are distributed by the bytes of
- * their values. `1.0` and `1` are different, but equal as plain numbers.
+ * Whether the index or the routing of a search depends on the exact notation of a value in the body. It does if documents are distributed
+ * by the bytes of their values: `1.0` and `1` are equal as plain numbers, but have different bytes.
  */
 const isRoutedByToken = ({ route, routing }: LogRules): boolean =>
   routing !== undefined || route?.by === 'hash';
 
 /**
- * Parses the body and keeps numbers as they are written (see `common/json/exact.ts`). If a number cannot be kept, returns the reason as
- * text.
+ * Parses the body and preserves the notation of its numbers (see `common/json/exact.ts`). If this is impossible for a value, returns the
+ * reason as text.
  */
 function exactBody(text: string): Json | string {
   try {

@@ -7,7 +7,7 @@ const CALENDAR: ReadonlySet<string> = new Set([
   ...['1m', '1h', '1d', '1w', '1M', '1q', '1y'],
 ]);
 
-/** Returns the current key for an old `interval`. */
+/** Returns the key that replaces an old `interval`: `calendar_interval` or `fixed_interval`, with the value. */
 export const modernInterval = (interval: unknown): Json =>
   CALENDAR.has(String(interval)) ? { calendar_interval: interval } : { fixed_interval: interval };
 

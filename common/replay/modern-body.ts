@@ -1,4 +1,7 @@
-/** Finds all old constructs in the body of a search, and rewrites those for which a rule is requested. */
+/**
+ * Finds the syntax of old Elasticsearch versions (*constructs*) in the body of a search, and rewrites it where the definition has a rule
+ * for this.
+ */
 import {
   asArray,
   Findings,
@@ -13,7 +16,7 @@ import { modernFacets } from './modern-facets';
 import { modernQuery } from './modern-query';
 
 export interface Modern {
-  /** Body to send if `refused` is empty. */
+  /** The body to send. It is sent only if `refused` is empty. */
   body: Json;
   rewritten: readonly Construct[];
   /** Constructs that prevent sending the body, each with the text that was found. */
@@ -92,9 +95,9 @@ function modernSearchType(body: Json, searchType: string, findings: Findings): v
 }
 
 /**
- * Rewrites `fields` that request stored fields, as before Elasticsearch 5.0. A single text is always such a request. A list of names is one
- * if the body has no `_source`, or if the body contains other old constructs. Current versions have objects in `fields`, or `fields`
- * together with `_source`.
+ * Rewrites `fields` if it requests stored fields, as before Elasticsearch 5.0. A single text always requests stored fields. A list of names
+ * does if the body has no `_source`, or if the body contains other old constructs. In current versions, `fields` contains objects, or the
+ * body has both `fields` and `_source`.
  */
 function modernFields(body: Json, recent: boolean, findings: Findings): void {
   const { fields } = body;

@@ -1,4 +1,4 @@
-/** Rewrites facets as equivalent aggregations. Elasticsearch 1.0 replaced facets by aggregations, and 2.0 removed them. */
+/** Rewrites facets as equivalent aggregations. Elasticsearch introduced aggregations in 1.0 as a replacement, and removed facets in 2.0. */
 import { isObject, type Findings, type Json } from './constructs';
 import { modernInterval } from './modern-aggs';
 import { modernQuery } from './modern-query';
@@ -71,7 +71,10 @@ function modernFacet(facet: unknown, findings: Findings): Json | null {
   return global === true ? { global: {}, aggs: { all: aggregation } } : aggregation;
 }
 
-/** Converts the `facets` of the body to `aggs`. If one of them cannot be converted, refuses all of them. */
+/**
+ * Converts the `facets` of the body to `aggs`. If one of the facets cannot be converted, records in `findings` that the body must not be
+ * sent.
+ */
 export function modernFacets(body: Json, findings: Findings): void {
   const { facets } = body;
   if (facets === undefined || !findings.meet('facets')) return;

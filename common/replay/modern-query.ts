@@ -5,8 +5,8 @@
 import { asArray, isObject, REMOVED_QUERIES, type Findings, type Json } from './constructs';
 
 /**
- * Rewrites old constructs in a query, if the definition allows it, and records all of them in `findings`. The query is modified. Returns
- * the query that replaces it.
+ * Records all old constructs of a query in `findings`, and rewrites those that the definition allows to rewrite. `node`, the query, is
+ * modified. Returns the query to use instead of `node`; it may be `node` itself.
  */
 export function modernQuery(node: unknown, findings: Findings): unknown {
   if (Array.isArray(node)) {
@@ -24,8 +24,8 @@ export function modernQuery(node: unknown, findings: Findings): unknown {
 }
 
 /**
- * Rewrites one query, named `name`, of an old version. Returns the query that replaces the object `node` around it. Returns null if `node`
- * stays; in this case, parts inside it may have been rewritten.
+ * Rewrites the query `name` of an old version. `node`: the object that contains this query as a key. `value`: the value of this key.
+ * Returns the query that replaces `node`. Returns null if `node` is not replaced; queries inside it may have been rewritten nevertheless.
  */
 function modernNamed(node: Json, name: string, value: unknown, findings: Findings): unknown {
   switch (name) {

@@ -7,8 +7,9 @@ export interface RouteRule {
   field: string;
   modulo: number;
   /**
-   * How the position of the index follows from the value. `remainder`: the value is a whole number, and the position is the remainder after
-   * dividing it by `modulo`. `hash`: the hash of the text or number is used, as `index.route` does for documents.
+   * Rule by which the position of the index follows from the value. `remainder`: the value is a whole number, and the position is the
+   * remainder of dividing it by `modulo`. `hash`: the position is the remainder of dividing the hash of the text or number, as
+   * `index.route` does for documents.
    */
   by: 'remainder' | 'hash';
 }
@@ -20,7 +21,7 @@ export type Routed = { place: number } | { refused: string };
 
 /** Kinds of queries that contain a value of a field. */
 const CLAUSES: ReadonlySet<string> = new Set(['term', 'terms', 'match', 'match_phrase']);
-/** Keys of a body that are skipped when values are searched. They contain queries that exclude documents, or aggregations. */
+/** Keys of a body that are skipped in the search for values. Their queries exclude documents, or belong to aggregations. */
 const EXCLUDING: ReadonlySet<string> = new Set([
   'must_not',
   'not',
@@ -58,8 +59,8 @@ function collect(node: unknown, field: string, found: Set<unknown>): void {
 }
 
 /**
- * Returns the position of the index to which a search is sent, from 0. The position is the field's value, or the hash of this value, modulo
- * `modulo`. Refuses a body with values that belong to different indices.
+ * Returns the position, from 0, of the index to which a search is sent. It is the field's value, or the hash of this value, modulo
+ * `modulo`. If the body has values that belong to different indices, returns the reason why no index can be selected.
  */
 export function routeOf(body: Json, { field, modulo, by }: RouteRule): Routed {
   const values = valuesAskedFor(body, field);
@@ -81,8 +82,8 @@ export function routeOf(body: Json, { field, modulo, by }: RouteRule): Routed {
 }
 
 /**
- * Returns the routing for the values of `field` for which a body searches. It works if documents were indexed with the value of this field
- * as their routing. If there is no routing for the body, returns the reason.
+ * Returns the routing of a search, made of the values of `field` for which the body searches. This assumes that each document was indexed
+ * with its value of this field as the routing. If the body has no usable values, returns the reason.
  */
 export function routingOf(body: Json, field: string): { routing: string } | { refused: string } {
   const values = valuesAskedFor(body, field);

@@ -18,7 +18,9 @@ import { limitName } from './tables/limit';
 import { formatAlike } from './tables/same-answers';
 import { timeName } from './tables/wording';
 
-/** State in the badge: the answer of the verdict, or the state of a run that has no answer yet. */
+/**
+ * State in the badge. It is the verdict on the first claim (`confirmed`, `refuted`, ...), or the state of a run that has no verdict yet.
+ */
 export type GlanceState = Verdict['answer'] | Exclude<RunState, 'completed'> | 'no-trials';
 
 export interface GlanceEffect {
@@ -56,14 +58,14 @@ export interface Glance {
   /** Progress, such as `6 of 9 trials so far`; '' for a run that completed all of its trials. */
   progress: string;
   effect: GlanceEffect | null;
-  /** The claim to which the state in the badge is the answer, as in the definition; '' without claims. */
+  /** The claim to which the state in the badge belongs, as written in the definition; '' without claims. */
   claim: string;
-  /** The answer as a sentence with numbers. It does not repeat the word in the badge. */
+  /** The verdict as a sentence with numbers. The sentence does not repeat the word in the badge. */
   sentence: string;
   trust: Trust | null;
   facts: GlanceFact[];
   step: GlanceStep;
-  /** All claims, the one in the badge first. Empty if there are fewer than two. */
+  /** All claims. The claim in the badge comes first. Empty if there are fewer than two claims. */
   claims: Verdict['claims'];
   /** Summary of the other claims, such as `5 other claims: 1 refuted, 4 confirmed; overall refuted`. '' for fewer than two claims. */
   others: string;
@@ -79,7 +81,7 @@ const MEANINGS: Partial<Record<GlanceState, Meaning>> = {
   interrupted: 'warning',
 };
 
-/** Returns the meaning of the badge. An answer that cannot be trusted is neither good nor bad. */
+/** Returns the meaning of the badge's colour. A verdict that cannot be trusted is neither good nor bad. */
 export const meaningOfState = (state: GlanceState, trust?: TrustLevel): Meaning =>
   (trust === 'none' ? undefined : MEANINGS[state]) ?? 'plain';
 
@@ -137,7 +139,7 @@ function progressOf({ run: { state, trials } }: Report): string {
   return trials.failed === 0 ? '' : `${trials.failed} of ${plural(trials.planned, 'trial')} failed`;
 }
 
-/** Returns the reasons for the answer as a sentence. The answer itself is not in the sentence, because the badge shows it. */
+/** Returns the reasons for the verdict as a sentence. The verdict itself is not in the sentence, because the badge shows it. */
 function sentenceOf(report: Report, own: Verdict['claims'][number] | undefined): string {
   const { claims, answer, sentence } = report.verdict;
   // With several claims, the sentence of the verdict is about the first claim that decided the verdict, and not about the claim in the
@@ -150,7 +152,8 @@ function sentenceOf(report: Report, own: Verdict['claims'][number] | undefined):
 }
 
 /**
- * Turns a text into a sentence: adds a capital letter and a full stop. A percentile such as p99 at its beginning keeps the small letter.
+ * Returns a text with a capital letter at the beginning and a full stop at the end. A text that begins with a percentile such as p99 keeps
+ * its small letter.
  */
 const asSentence = (text: string): string =>
   `${/^p\d/.test(text) ? text : sentenceCase(text)}${text.endsWith('.') ? '' : '.'}`;
@@ -236,7 +239,10 @@ const taskIn = ({ tasks }: ReportCell, name: string): ReportTask | undefined =>
 
 const ARROW = ' → ';
 
-/** Joins two values and writes their common unit only once: `2.5 → 93 ms`. */
+/**
+ * Joins two values with `separator`. Their common unit is written only once: `2.5 → 93 ms`. Returns the first value if there is no second
+ * one.
+ */
 function joinedBy(separator: string, texts: readonly string[]): string {
   const [from, to] = texts;
   if (from === undefined || to === undefined) return from ?? '–';
@@ -249,7 +255,7 @@ const between = (texts: readonly string[]): string => joinedBy(ARROW, texts);
 
 const PERCENTILES = ['p99', 'p95', 'p50'] as const;
 
-/** Returns the compared levels of the effect's factor for the end of a label, such as `, 10 → 1,000`. '' for a single cell. */
+/** Returns the compared levels of the effect's factor, such as `, 10 → 1,000`, for the end of a label. Returns '' if there is no effect. */
 function levelsText(report: Report): string {
   if (report.effect === null) return '';
   const { factor } = report.effect;
@@ -304,8 +310,8 @@ function lossesFact({ cells }: Report): GlanceFact {
 }
 
 /**
- * Returns the share of replayed answers that agree with the recorded answers, over all cells, for the end of a sentence. '' if no answers
- * were compared.
+ * Returns the share of replayed responses that agree with the recorded responses, over all combinations of factor levels, for the end of a
+ * sentence. Returns '' if no responses were compared.
  */
 function alikeText(cells: Report['cells']): string {
   const answers = cells.flatMap(({ tasks }) => tasks.flatMap((own) => own.answers ?? []));
@@ -339,7 +345,7 @@ const QUIET: { value: string; label: string; step: GlanceStep } = {
   step: { kind: 'again' },
 };
 
-/** Advice for a result that is not fully reliable, by the cause. */
+/** Advice for a result that is not fully reliable. The key is the cause. */
 const REMEDIES: Readonly<Record<string, { value: string; label: string; step: GlanceStep }>> = {
   'machine-shared': QUIET,
   'nodes-shared': QUIET,

@@ -8,7 +8,7 @@ import { isObject } from '../constructs';
 
 export interface Wrapping {
   stream: string;
-  /** Whether the line continues in the next line of the same stream. */
+  /** Whether this line is only a part, which the next line of the same stream continues. */
   isPart: boolean;
 }
 
@@ -19,7 +19,7 @@ const DOCKER = /^\{\s*"(?:log|stream|time|attrs)"\s*:/;
 
 const DOCKER_KEYS: ReadonlySet<string> = new Set(['log', 'stream', 'time', 'attrs']);
 
-/** Number of characters of a line that {@link criWrapping} and {@link mayBeDocker} examine. */
+/** Number of characters at the beginning of a line that {@link criWrapping} and {@link mayBeDocker} examine. */
 export const BEGINNING = 80;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Defines a format of search logs. Each format has its own file in this folder and a line in registry.ts. A format is pure code: other
- * modules read the files.
+ * Defines what a format of search logs is. Each format has a file in this folder and an entry in registry.ts. The code of a format only
+ * parses texts. Other modules read the log files.
  */
 import { parsePlain } from '../../json/exact';
 import { isObject, type Json } from '../constructs';
@@ -25,8 +25,8 @@ export interface RecordedLine {
 export type ReadLine =
   | RecordedLine
   /**
-   * A line about a search that another line of the log also contains. Dyno sends each search only once. A slow log has a line for each
-   * shard and phase of a search. `shard` is only present for the query phase.
+   * A line about a search that another line of the log represents, because Dyno sends each search only once. A slow log has a line for each
+   * shard and phase of a search. `shard`: number of the shard; present only for the query phase.
    */
   | { kind: 'repeated'; shard?: number }
   /** A line of another log that a container writes to the same output. `log`: name of the other log. */
@@ -74,7 +74,7 @@ function isTooDeep(text: string): boolean {
 
 const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = '\\'.charCodeAt(0);
-/** Character code of `{`. The code of the closing bracket is greater by 2, also for `[`. */
+/** Character code of `{`. For both `{` and `[`, the code of the closing bracket is the code of the opening one plus 2. */
 const BRACE = '{'.charCodeAt(0);
 const BRACKET = '['.charCodeAt(0);
 
@@ -95,13 +95,13 @@ export interface LogFormatDescription<Name extends string = string> {
   readonly name: Name;
   /** Whether the format is only written by Elasticsearch 7.0 and later. In this case, `fields` in a body cannot mean stored fields. */
   readonly recent: boolean;
-  /** Whether a trimmed line is strong evidence for this format. */
+  /** Returns whether a line is strong evidence for this format. `line`: the line without white space at its ends. */
   owns(line: string): boolean;
   /** Returns whether a line is the first line of an entry. Other lines continue the entry before them. Absent if each line is an entry. */
   begins?(line: string): boolean;
   /**
-   * Reads an entry. `all`: whether each line of a slow log, for every shard and phase, counts as a separate search. Otherwise, one line
-   * represents the search.
+   * Reads an entry. `all`: for slow logs, whether the line of every shard and phase counts as a separate search. Otherwise, only one of the
+   * lines about a search counts.
    */
   read(entry: string, all: boolean): ReadLine;
 }
@@ -118,8 +118,8 @@ export function objectIn(line: string): Json | undefined {
 }
 
 /**
- * Returns the error that Elasticsearch 7.x logs instead of a query that it cannot serialise, `{ "error" : "JsonGenerationException..." }`;
- * undefined for the body of a search.
+ * Returns the error that Elasticsearch 7.x logs instead of a query that it cannot serialise, such as `{ "error" :
+ * "JsonGenerationException..." }`. Returns undefined if `body` is the body of a search.
  */
 export function errorInsteadOfQuery(body: Json): string | undefined {
   const keys = Object.keys(body);

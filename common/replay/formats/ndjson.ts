@@ -1,9 +1,12 @@
-/** `ndjson`: `{"@timestamp": ..., "type": ..., "search_type": ..., "body": {...}}`; a line without `body` is itself the body. */
+/**
+ * Reads the format `ndjson`: `{"@timestamp": ..., "type": ..., "search_type": ..., "body": {...}}`. A line without the key `body` is a body
+ * itself.
+ */
 import { isObject, REMOVED_QUERIES, type Json } from '../constructs';
 import { valueText } from '../../json/source';
 import { defineLogFormat, malformed, objectIn, readObject, readTime, type ReadLine } from './format';
 
-/** Keys of a line that has a `body`. */
+/** Keys that a line with a `body` may have. */
 export const OF_A_LINE: ReadonlySet<string> = new Set([
   '@timestamp',
   'timestamp',
@@ -96,13 +99,13 @@ const isQuery = (value: unknown): boolean => {
   return isObject(clause) || (MAY_BE_LISTS.has(name) && isList(clause));
 };
 
-/** Accepts an object whose values are all accepted by `passes`. Its keys are names that users choose. */
+/** Returns a function that accepts an object if `passes` accepts each of its values. Users choose the keys of such objects. */
 const isNamed =
   (passes: (value: Json) => boolean) =>
   (value: unknown): boolean =>
     isObject(value) && Object.values(value).every((each) => isObject(each) && passes(each));
 
-/** Accepts one object that passes, or a list of such objects. */
+/** Returns a function that accepts one object that `passes` accepts, or a list of such objects. */
 const oneOrMore =
   (passes: (value: Json) => boolean) =>
   (value: unknown): boolean =>
@@ -141,7 +144,7 @@ const RETRIEVERS: ReadonlySet<string> = new Set([
 const isRetriever = (value: unknown): boolean =>
   isObject(value) && Object.entries(value).every(([name, each]) => RETRIEVERS.has(name) && isObject(each));
 
-/** Keys that identify the body of a search, with the kind of value that they have there. */
+/** Keys that show that an object is the body of a search. Each key has a function that returns whether a value is as in a search. */
 const STRONG: Readonly<Record<string, (value: unknown) => boolean>> = {
   query: isQuery,
   aggs: isNamed(isAggregation),
@@ -162,7 +165,9 @@ const STRONG: Readonly<Record<string, (value: unknown) => boolean>> = {
   search_after: isList,
 };
 
-/** Keys that bodies of searches and documents may both have. */
+/**
+ * Keys that may occur both in bodies of searches and in documents. Each key has a function that returns whether a value is as in a search.
+ */
 const WEAK: Readonly<Record<string, (value: unknown) => boolean>> = {
   query: isObject,
   size: isNumber,

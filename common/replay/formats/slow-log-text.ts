@@ -21,17 +21,19 @@ const OF_REQUESTS = /\bc(?:luster)?\.s(?:earch)?\.r(?:equest)?\.slowlog\b/;
 const INDEXING = /^(?:index\.indexing|i\.i)\.s(?:lowlog)?\./;
 
 /**
- * Maximum length of the part before the source, in characters. The only long field is the groups of statistics, whose names users choose.
+ * Maximum length of the part of a line before `source`, in characters. In this part, only the groups of statistics (`stats`) can be long,
+ * because users choose their names.
  */
 const LONGEST_HEAD = 20_000;
 const TOOK = /\btook_millis\[(\d{1,15})\]/;
 const SEARCH_TYPE = /\bsearch_type\[(\w{0,50})\]/;
 const TOTAL_SHARDS = /\btotal_shards\[(\d{1,9})\]/;
-/** Matches `[index][0] took[`. Some lines of 2.x and 5.x have no shard. */
+/** Matches `[index][0] took[`, from which the number of the shard is read. Some lines of 2.x and 5.x have no shard. */
 const SHARD = /\]\s?\[(\d{1,9})\]\s*took\[/;
 const INDEX = /\[([^\][]{1,255})\](?:\s?\[\d{1,9}\]\s*)?took\[/;
 /**
- * Matches the source after the search type. The groups of statistics come before the search type, and their text may look like a source.
+ * Matches the field `source` directly after the search type. The groups of statistics come before the search type. Their text may look like
+ * this field, so it must not match.
  */
 const SOURCE_AT_ITS_PLACE =
   /\bsearch_type\[\w{0,50}\](?:,\s*(?:total_shards\[\d{1,9}\]|shards\[[^\]]{0,200}\]))?,\s*source\[/;
@@ -45,8 +47,8 @@ export const isTextOfSlowLog = (message: string): boolean =>
   message.includes('took_millis[') && message.includes('source[');
 
 /**
- * Returns the body between brackets that open before `from`, and the position of the closing bracket. If the body cannot be read, returns
- * the reason.
+ * Returns the body between brackets, and the position of the closing bracket. If the body cannot be read, returns the reason. `from`:
+ * position after the opening bracket.
  */
 function readBracketed(text: string, from: number): { body: Json; text: string; end: number } | string {
   const start = skipBlanks(text, from);

@@ -15,7 +15,7 @@ import {
 } from './format';
 import { isTextOfSlowLog, readMessage, readText, slowLogText } from './slow-log-text';
 
-/** Reads `source`, which is JSON in a text. Some versions escape it twice. */
+/** Reads the field `source`, a text that contains JSON. Some versions escape this JSON twice. */
 function readSource(source: unknown): { body: Json; text: string } | string {
   if (typeof source !== 'string' || source === '') return 'holds no source';
   const body = readObject(source);
@@ -45,7 +45,7 @@ const number = (value: unknown): number | null => {
 const word = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
-/** Returns a field that is flat, `a.b.c`, or nested at any of its dots. */
+/** Returns the value of a field. In the entry, its name may be flat (`a.b.c`), or nested at any of its dots. */
 function fieldOf(entry: Json, name: string): unknown {
   if (Object.hasOwn(entry, name)) return entry[name];
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
@@ -60,7 +60,7 @@ function fieldOf(entry: Json, name: string): unknown {
 const slowField = (entry: Json, name: string): unknown =>
   fieldOf(entry, `elasticsearch.slowlog.${name}`) ?? (Object.hasOwn(entry, name) ? entry[name] : undefined);
 
-/** Returns the query. Filebeat renames `source` of searches to `source_query`. */
+/** Returns the query of an entry. It is in the field `source`, which Filebeat renames to `source_query` for searches. */
 const sourceOf = (entry: Json): unknown => slowField(entry, 'source_query') ?? slowField(entry, 'source');
 
 /** Returns the logger, type or dataset of an entry, which identifies its log. */
@@ -112,8 +112,8 @@ const shippedLine = (entry: Json): string | undefined =>
     .find((line) => slowLogText.owns(line) || ownsEntry(objectIn(line)));
 
 /**
- * Elasticsearch 7.x does not escape the quotes in `"stats": "["web", "night"]"` and `types`. The text between the brackets is not part of
- * the search and is dropped.
+ * Matches the groups of statistics and types in a line of Elasticsearch 7.x, which does not escape their quotes: `"stats": "["web",
+ * "night"]"`. The text between the brackets is not part of the search and is dropped.
  */
 const UNESCAPED = /("(?:types|stats)": )"\[.{0,2000}?\]"(?=, "(?:stats|search_type)": ")/g;
 

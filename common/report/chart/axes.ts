@@ -1,6 +1,6 @@
 /** Calculates the ranges of a chart's axes. */
 
-/** The mean, the interval and the single values that a chart draws for one cell or step. */
+/** The mean, the interval and the single values that a chart draws for one combination of factor levels, or for one step. */
 export interface Mark {
   mean: number | null;
   /** Ends of the interval; null if there is no interval. */
@@ -24,14 +24,14 @@ export interface SpanOptions {
 /** Space between the outermost mark and the end of the axis, as a share of the range. */
 const MARGIN = 0.05;
 /**
- * Minimum range of an axis, as a share of the largest value. Without it, a chart would exaggerate the difference between almost equal
- * values.
+ * Minimum range of an axis, as a share of the largest value. With a smaller range, a chart would exaggerate the differences between values
+ * that are almost equal.
  */
 const LEAST_SPREAD = 0.02;
 
 /**
- * Returns the range of an axis that contains all trials, means and intervals, with some space at both ends. It begins at 0 or above unless
- * a value is negative.
+ * Returns the range of an axis that contains the values of all trials, all means and all intervals, with some space at both ends. It never
+ * begins below 0, unless a value is negative.
  */
 export function spanOf(marks: readonly Mark[], { always = [], fromZero = false }: SpanOptions = {}): Span {
   const values = [
@@ -48,7 +48,10 @@ export function spanOf(marks: readonly Mark[], { always = [], fromZero = false }
   return { min: fromZero && least >= 0 ? 0 : Math.max(floor, from - room), max: most + room };
 }
 
-/** Returns the range of an axis for numbered items, such as trials or steps, with space for half an item at both ends. */
+/**
+ * Returns the range of an axis for numbered items, such as trials or steps, with space for half an item at both ends. `last`: number of the
+ * last item. `least`: minimum number at which the axis may end.
+ */
 export const numberedSpan = (last: number, least = 1): Span => ({
   min: 0.5,
   max: Math.max(least, last) + 0.5,

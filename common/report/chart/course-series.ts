@@ -1,4 +1,7 @@
-/** Calculates values of cells over the seconds of their trials, for the result page and for the chart of a report. */
+/**
+ * Calculates the course of values over the seconds of trials, for each cell (combination of factor levels). The result page and the chart
+ * of a report use it.
+ */
 import { mean } from '../../analysis/interval';
 import type { Report } from '../model/report';
 
@@ -9,7 +12,7 @@ export interface CoursePoint {
 }
 
 export interface TrialCourse {
-  /** Index of the cell in the report. */
+  /** Index of the cell (combination of factor levels) in the report. */
   cell: number;
   points: readonly CoursePoint[];
 }
@@ -18,8 +21,9 @@ export interface TrialCourse {
 export const worst = (values: readonly number[]): number => Math.max(...values);
 
 /**
- * Returns a line for each cell, in the order of the cells. Each point covers `step` seconds of the load. `join` combines the values of one
- * trial in these seconds. A point is the mean of these combined values over the trials of the cell.
+ * Returns a line for each cell, in the order of the cells. A cell is a combination of factor levels. Each point covers `step` seconds of
+ * the load. `join` combines the values of one trial in these seconds. A point is the mean of these combined values over the trials of the
+ * cell.
  */
 export function cellCourses(
   trials: readonly TrialCourse[],

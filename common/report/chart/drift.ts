@@ -1,6 +1,6 @@
 /**
- * Draws the drift chart: the value of each trial relative to the mean of its cell, in the order of execution. A slope means that the
- * cluster changed during the run.
+ * Draws the drift chart: the value of each trial in the order of execution, relative to the mean of all trials with the same factor levels.
+ * A slope means that the cluster changed during the run.
  */
 import { scaleLinear } from 'd3-scale';
 import { formatChange } from '../../analysis/wording';

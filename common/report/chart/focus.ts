@@ -1,6 +1,6 @@
 /**
- * Draws the metric of the first claim (statement in `expect` that the run tests). The chart shows every trial of the compared cells, and
- * the change between the cells.
+ * Draws the metric of the first claim, a statement in `expect` that the run tests. The chart shows every trial of the compared combinations
+ * of factor levels, and the change between these combinations.
  */
 import { levelAlone } from '../../experiment/level-words';
 import { parsePath } from '../../experiment/path';
@@ -13,7 +13,7 @@ import { drawIntervals, intervalsFrame, marksHeadings, type IntervalRow } from '
 export interface FocusChartSize {
   /** Width in px. */
   width: number;
-  /** Height in px. All rows together use this height, as far as the limits of a row allow. */
+  /** Height in px. All rows together use this height, unless a row would be lower than its minimum or higher than its maximum. */
   height: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Calculates the chart of recall (the share of the true neighbours that vector searches find) against the p95 of the latency, and against
- * the throughput.
+ * Calculates the chart of recall against the p95 of the latency, and against the throughput. Recall is the share of the true neighbours
+ * that vector searches find.
  */
 import type { Estimate } from '../../analysis/frontier';
 import { unitOf } from '../model/cell-names';
@@ -10,7 +10,10 @@ import { costNames } from '../tables/recall';
 import { spanOf, type Span } from './axes';
 
 export interface FrontierSeries extends FrontierPoints {
-  /** Ranges of the axes: of recall, and of p95 and throughput. They contain all intervals. */
+  /**
+   * Ranges of the axes. `recall`: axis of the recall. `costs`: axes of the p95 and of the throughput. All intervals are within these
+   * ranges.
+   */
   recall: Span;
   costs: Record<Cost, Span & { name: string }>;
 }
@@ -29,7 +32,7 @@ const spanFor = (of: readonly Estimate[], fromZero: boolean): Span =>
 /** Highest possible end of the recall axis. It is slightly above 1, so that a point at 1 is fully visible. */
 const MOST_RECALL = 1.005;
 
-/** Returns the values of the chart of recall. Null if recall was not measured for any answer. */
+/** Returns the values of the chart of recall. Returns null if recall was not measured for any response. */
 export function frontierSeries(report: Report, task: string): FrontierSeries | null {
   const found = frontierPoints(report, task);
   if (found === null) return null;

@@ -1,6 +1,6 @@
 /**
- * Draws recall against the p95 of the latency, and against the throughput: one point per cell, with the intervals of both values. Cells
- * that no other cell beats are filled and connected by a line.
+ * Draws recall against the p95 of the latency, and against the throughput. Each cell (combination of factor levels) is a point, with the
+ * intervals of both values. Points of cells that no other cell beats are filled and connected by a line.
  */
 import { scaleLinear } from 'd3-scale';
 import { formatMs, formatNumber } from '../../units/format';
@@ -17,7 +17,7 @@ const LEFT = 66;
 const BOTTOM = 50;
 const LABEL = 170;
 
-/** Returns the chart as SVG; '' if recall was not measured for any answer. */
+/** Returns the chart as SVG; '' if recall was not measured for any response. */
 export function frontierChart(report: Report, task: string): string {
   const series = frontierSeries(report, task);
   if (series === null) return '';

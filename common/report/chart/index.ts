@@ -1,4 +1,4 @@
-/** Lists the charts of a task as SVG, and their positions among its tables. */
+/** Lists the charts of a task as SVG, with their positions before, between and after the task's tables. */
 import type { Report } from '../model/report';
 import { driftChart } from './drift';
 import { frontierChart } from './frontier';

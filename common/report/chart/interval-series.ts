@@ -1,4 +1,7 @@
-/** Calculates the chart of intervals by cell: every trial, the mean and its interval. */
+/**
+ * Calculates the chart of intervals. For each cell (combination of factor levels), it contains the values of all trials, their mean and the
+ * interval of the mean.
+ */
 import type { Comparison } from '../../analysis/comparison';
 import { LEVEL } from '../../analysis/confidence';
 import { summarise, type Summary } from '../../analysis/summary';
@@ -17,8 +20,8 @@ import { spanOf, type Mark, type Span } from './axes';
 export const METRICS = ['throughput', 'sustainable', 'per_money', 'p50', 'p99', 'rejections'] as const;
 type TaskMetricName = (typeof METRICS)[number];
 /**
- * Name of a metric in the chart. Metrics of a task have a short name. Metrics of the cluster, and the metric of the first claim, have the
- * same name as in claims.
+ * Name of a metric in the chart. Metrics of a task have a short name, such as `p99`. Metrics of the cluster and the metric of the first
+ * claim have the name that claims use, such as `search.latency.p99`.
  */
 export type MetricName = TaskMetricName | `${string}.${string}`;
 
@@ -117,8 +120,8 @@ export function firstMetric(report: Report, task: string): MetricName {
 }
 
 /**
- * Returns whether the chart can show the metric called `text`: a short name from {@link METRICS}, the metric of the first claim, or a
- * metric of the cluster that has a value.
+ * Returns whether the chart can show the metric `text`. It can show the short names in {@link METRICS}, the metric of the first claim, and
+ * metrics of the cluster that have a value.
  */
 export const isMetric = (report: Report, task: string, text: string): text is MetricName =>
   isTaskMetric(text) ||
@@ -129,7 +132,7 @@ export const isMetric = (report: Report, task: string, text: string): text is Me
 export const clusterFigures = ({ cluster }: Pick<Report, 'cluster'>): ReportClusterFigure[] =>
   cluster.filter(({ cells }) => cells.length > 0);
 
-/** Returns the name of a metric in claims. */
+/** Returns the name that claims use for a metric, such as `search.latency.p99`. */
 export const writtenName = (task: string, metric: MetricName): string =>
   isTaskMetric(metric) ? `${task}.${METRIC_KINDS[metric].figure}` : metric;
 
@@ -224,11 +227,11 @@ export interface CellFigures extends Mark {
   comparison: Pick<Comparison, 'ratio' | 'interval' | 'word'> | null;
   /** Values of the single trials in the order of execution. They are in the same order as `values`. */
   trials: { order: number; value: number }[];
-  /** Whether the value is a percentile over all requests of the cell's trials together. If not, it is the mean over the trials. */
+  /** Whether the value is a percentile over all requests of the cell's trials together. If not, the value is the mean over the trials. */
   pooled: boolean;
 }
 
-/** Returns the values in the order of the report's cells. Null for cells without a value. */
+/** Returns the values for each cell, in the order of the report's cells (combinations of factor levels). Null for cells without a value. */
 export function intervalSeries(report: Report, task: string, metric: MetricName): (CellFigures | null)[] {
   const overTrials = isTaskMetric(metric) ? taskSeries(report, task, metric) : figureSeries(report, metric);
   return withPooled(report, task, metric, overTrials);
@@ -264,7 +267,9 @@ function taskSeries(report: Report, task: string, metric: TaskMetricName): (Cell
   });
 }
 
-/** Times of all requests of a cell's trials together, for a task or for one of its named requests. */
+/**
+ * Times of all requests of a cell's trials together, for one task or one of its named requests. A cell is a combination of factor levels.
+ */
 interface Pooled {
   of: 'latency' | 'service';
   percentile: string;
@@ -291,8 +296,8 @@ function pooledOf({ cells }: Report, task: string, metric: MetricName): Pooled |
 }
 
 /**
- * If at least one trial has too few requests for a percentile, replaces the percentiles of single trials by percentiles over all requests
- * of a cell. This is done in all cells, so that the cells remain comparable.
+ * Replaces the percentiles of single trials by percentiles over all requests of a cell, if at least one trial has too few requests for the
+ * percentile. The replacement affects all cells, because only equal methods make the cells comparable.
  */
 function withPooled(
   report: Report,
@@ -327,8 +332,8 @@ function withPooled(
 }
 
 /**
- * Returns the reason why the chart of a percentile is empty: how many requests the percentile needs, and how many there were. '' for other
- * metrics.
+ * Returns the reason why the chart of a percentile is empty: how many requests the percentile requires, and how many there were. Returns ''
+ * if the metric is not a percentile.
  */
 export function tooFewRequests(report: Report, task: string, metric: MetricName): string {
   const pooled = pooledOf(report, task, metric);

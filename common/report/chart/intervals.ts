@@ -1,7 +1,7 @@
 /**
- * Draws one metric by cell: a dot for every trial, a bar for the mean, and a band for its 95% interval. A second column shows each cell's
- * ratio to the reference cell: as measured, and as in the published benchmark if there is one. HTML reports, the result page and the
- * picture of a result use this function.
+ * Draws one metric by cell (combination of factor levels): a dot for every trial, a bar for the mean, and a band for its 95% interval. A
+ * second column shows each cell's ratio to the reference cell. If the experiment repeats a published benchmark, the column also shows the
+ * published ratios. HTML reports, the result page and the picture of a result use this function.
  */
 import { scaleLinear } from 'd3-scale';
 import { notationOf, shortEffect } from '../../analysis/effect';
@@ -25,7 +25,7 @@ export interface IntervalRow {
   name: string;
   /** Text in a lighter colour after the name of the cell, such as `baseline`; '' for no text. */
   mark: string;
-  /** Whether this is the reference: the cell with which the other cells are compared. */
+  /** Whether this row is the reference: the combination of factor levels with which the other rows are compared. */
   isReference: boolean;
   figures: CellFigures;
   /** Value of the metric in the published benchmark; null if none was published for this cell. */
@@ -46,8 +46,8 @@ export interface Intervals {
   tick: (value: number) => string;
   value: (value: number) => string;
   /**
-   * Axis of the values. Its range contains all rows. Ticks are at round multiples of `unit`, which is 1024² if values are shown in MB, and
-   * usually 1.
+   * Axis of the values. `span`: its range, which contains the values of all rows. `unit`: ticks are at round multiples of this number. It
+   * is 1024² if values are shown in MB, and usually 1.
    */
   axis: { span: Span; unit: number };
   /** Width in px. */
@@ -128,7 +128,9 @@ const areCompared = (rows: readonly IntervalRow[]): boolean =>
 
 const arePooled = (rows: readonly IntervalRow[]): boolean => rows.some(({ figures }) => figures.pooled);
 
-/** Returns a long and a short heading that explain the marks: single trials, or percentiles over all requests of a cell. */
+/**
+ * Returns a long and a short heading that explain the marks of a row: single trials, or percentiles over all requests of the row's trials.
+ */
 export const marksHeadings = (rows: readonly IntervalRow[]): [string, string] =>
   arePooled(rows)
     ? ['percentile of all requests, 95% interval', 'all requests']
@@ -163,7 +165,7 @@ function ticksOf(scale: Scale, count: number): number[] {
   return more.length < 2 ? usual : [more[0]!, more.at(-1)!];
 }
 
-/** Returns the class for a mark. Marks of the reference cell have an additional class, because they have another colour. */
+/** Returns the CSS class of a mark. Marks of the reference row have an additional class, because their colour is different. */
 const classOf = (name: string, isReference: boolean): string => (isReference ? `${name} reference` : name);
 
 function valuesPart(
@@ -266,7 +268,7 @@ function ratiosPart(
   ].join('');
 }
 
-/** Adds a tick for "no change", and removes ticks that are too close to it. */
+/** Returns the ticks with an additional tick for "no change" (1), and without ticks that are too close to it. */
 const withNoChange = (scale: Scale, ticks: readonly number[], isNarrow: boolean): number[] => [
   1,
   ...ticks.filter(
@@ -298,7 +300,7 @@ const extent = (scale: Scale, { low, high }: Interval, y: number, isReference: b
 const REPORT_WIDTH = 1000;
 const REPORT_ROW = 40;
 
-/** Explains how to read a chart of intervals. */
+/** Returns the caption, which explains how to read a chart of intervals. */
 const reading = (rows: readonly IntervalRow[]): string =>
   [
     arePooled(rows)
@@ -308,7 +310,10 @@ const reading = (rows: readonly IntervalRow[]): string =>
     ...(arePublished(rows) ? ['A diamond is the published ratio.'] : []),
   ].join(' ');
 
-/** Draws the metric of the first claim for the HTML report. If the claim is about another task, draws the throughput of `task`. */
+/**
+ * Draws the chart of intervals of the HTML report. It shows the metric of the first claim. If the claim is about another task, it shows the
+ * throughput of `task`.
+ */
 export function intervalsChart(report: Report, task: string): { svg: string; caption: string } {
   const metric = firstMetric(report, task);
   const written = writtenName(task, metric);

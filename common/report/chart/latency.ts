@@ -1,4 +1,4 @@
-/** Draws the latency by cell: percentiles of the merged histograms on a logarithmic scale. */
+/** Draws the latency by cell (combination of factor levels): percentiles of the merged histograms on a logarithmic scale. */
 import { scaleLog } from 'd3-scale';
 import { PERCENTILES } from '../../measurement/histogram';
 import { formatMs } from '../../units/format';
@@ -67,7 +67,10 @@ export function latencyChart(report: Report, task: string): string {
   );
 }
 
-/** Returns at most eight ticks: 1, 2 and 5 of each decade. If these are fewer than three, returns all ticks of the scale. */
+/**
+ * Returns at most eight ticks: those at 1, 2 and 5 in each decade. If there are fewer than three such ticks, returns all ticks of the
+ * scale.
+ */
 function ticksOf(scale: { ticks(count?: number): number[] }): number[] {
   const all = scale.ticks(10);
   const round = all.filter((tick) =>

@@ -24,8 +24,8 @@ export interface OrderPoint {
   /** Value of the trial. Null if the trial did not complete or lacks the metric. */
   value: number | null;
   /**
-   * Value of the trial divided by the mean of its cell's trials. Differences between cells cancel out in this ratio, so it shows only the
-   * drift. Null if the cell has no other trial.
+   * Value of the trial, divided by the mean of all trials with the same factor levels. Differences between factor levels cancel out in this
+   * ratio, so it shows only the drift. Null if no other trial has the same factor levels.
    */
   ratio: number | null;
   isFlagged: boolean;
@@ -42,7 +42,7 @@ export interface OrderSeries {
   y: { value: Span & { unit: number }; ratio: Span };
 }
 
-/** Values by position in the order of execution, from 0. */
+/** Values of trials. The key is the trial's position in the order of execution, from 0. */
 type Values = Map<number, { value: number; ratio: number | null }>;
 
 function valuesOf(report: Report, task: string, metric: MetricName): Values {
@@ -59,7 +59,7 @@ function valuesOf(report: Report, task: string, metric: MetricName): Values {
 const marksOf = (values: readonly (number | null)[]): Mark[] =>
   values.flatMap((mean) => (mean === null ? [] : [{ mean, low: null, high: null, values: [] }]));
 
-/** Returns the series of `wanted`. If no trial has this metric, returns the series of the throughput. */
+/** Returns the series of the metric `wanted`. If no trial has this metric, returns the series of the throughput. */
 export function orderSeries(report: Report, task: string, wanted: MetricName): OrderSeries {
   const asked = valuesOf(report, task, wanted);
   const metric = asked.size > 0 ? wanted : 'throughput';

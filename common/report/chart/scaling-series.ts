@@ -9,7 +9,7 @@ import { spanOf, type Span } from './axes';
 export interface ScalingSeries {
   /** Name of the factor, such as `nodes`. */
   name: string;
-  /** Levels of the other factors, as text; '' if there are no other factors. */
+  /** Levels of the factors other than `name`, as text; '' if there are no other factors. */
   group: string;
   unit: string;
   trials: { n: number; rate: number }[];
@@ -17,15 +17,15 @@ export interface ScalingSeries {
   measured: ScaleCurvePoint[];
   /** Continuation of the curve beyond the largest measured value of the factor. Empty if the curve ends there. */
   beyond: ScaleCurvePoint[];
-  /** Value `n` of the factor with the highest rate, and the 95% interval of this value. Null if it is unknown. */
+  /** Value `n` of the factor with the highest rate, and the 95% interval of this `n`. Null if unknown. */
   peak: { n: number; low: number; high: number } | null;
   x: Span;
   y: Span;
 }
 
 /**
- * An interval without an upper end is drawn up to the end of the rate axis. In this case, the axis ends at this multiple of the highest
- * rate of a trial or of the curve.
+ * Upper end of the rate axis as a multiple of the highest rate, if an interval has no upper end. The highest rate is that of a trial or of
+ * the curve. The interval is drawn up to the end of the axis.
  */
 const EDGE = 1.25;
 

@@ -1,6 +1,6 @@
 /**
- * Draws rates by number of nodes, clients or shards: a dot for each trial, and the fitted law with its interval. Beyond the measured range,
- * the law is dashed.
+ * Draws rates by number of nodes, clients or shards: a dot for each trial, and the curve of the fitted scalability law with its interval.
+ * Beyond the measured range, the curve is dashed.
  */
 import { scaleLinear } from 'd3-scale';
 import type { ScaleCurvePoint } from '../../analysis/scaling';
@@ -15,7 +15,7 @@ const TOP = 48;
 const LEFT = 76;
 const BELOW = 66;
 
-/** Returns the chart; '' if no law was fitted. */
+/** Returns the chart as SVG; '' if no scalability law was fitted. */
 export function scalingChart(report: Report, task: string): string {
   const all = scalingSeries(report, task);
   if (all.length === 0) return '';

@@ -1,6 +1,6 @@
 /**
- * Writes SVG for the charts: escaping, elements and axes. Colours are classes of the page's style sheet. The axes of d3 are not used,
- * because they need a DOM. Reports are often created without a browser.
+ * Writes SVG for the charts: escaping, elements and axes. Colours are classes of the page's style sheet. Dyno does not use the axes of d3,
+ * because they need a DOM, and reports are often created without a browser.
  */
 import type { ScaleContinuousNumeric } from 'd3-scale';
 import { printable } from '../../text/printable';
@@ -26,7 +26,7 @@ const attributesOf = (attributes: Attributes): string =>
     )
     .join('');
 
-/** Returns an element. `inside`: markup, in which text must be escaped already. */
+/** Returns an element. `inside`: markup inside the element, whose texts must already be escaped. */
 export const element = (name: string, attributes: Attributes, inside = ''): string =>
   inside === ''
     ? `<${name}${attributesOf(attributes)}/>`

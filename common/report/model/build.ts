@@ -30,7 +30,7 @@ import { throughputOf } from '../../measurement/metric';
 import { parseTime } from '../../units/time';
 
 export interface ReportOptions {
-  /** The published benchmark on which the experiment's preset is based. */
+  /** The published benchmark that the experiment's preset repeats. Null without a preset. */
   published?: Published | null;
   /** Samples for the charts of throughput over time. Without samples, the report does not contain these charts. */
   samples?: readonly SeriesSample[];
@@ -105,7 +105,10 @@ export function buildReport(
   return withoutSecrets(report, definition);
 }
 
-/** Returns the names of the tasks. The task of the first claim comes first. */
+/**
+ * Returns the names of the tasks, with the task of the first claim in front. `names`: the names in the order of the definition. `first`:
+ * the task of the first claim.
+ */
 const tasksInOrder = (names: readonly string[], first: string): string[] =>
   [...names].sort((one, other) => Number(other === first) - Number(one === first));
 

@@ -1,7 +1,7 @@
 /**
- * Answers a question such as "How many of these nodes for 50,000 docs/s at p95 < 200 ms?" with a range and its assumptions. The number
- * comes from the fitted scalability law. Whether a limit such as `p95 < 200 ms` is kept is only known for measured cells, because
- * percentiles cannot be interpolated or extrapolated.
+ * Answers a question such as "How many of these nodes for 50,000 docs/s at p95 < 200 ms?" with a range and its assumptions. The range comes
+ * from the fitted scalability law. Percentiles cannot be interpolated or extrapolated. Therefore a limit such as `p95 < 200 ms` is only
+ * checked for numbers of nodes that the run measured.
  */
 import { limitAt, needFor, type LimitAt, type Need } from '../../analysis/capacity';
 import { isScaling, REACH, type Scaling } from '../../analysis/scaling';
@@ -37,7 +37,7 @@ export interface CapacityAnswer {
   unit: string;
   /** Required number of nodes, clients or shards, with its 95% interval. Null if no law was fitted. */
   need: Need | null;
-  /** The answer: a range, or the reason why no range can be given. */
+  /** The result as a sentence: a range, or the reason why no range can be given. */
   sentence: string;
   limits: LimitAnswer[];
   /** Cost per hour; '' if nodes have no price. */
@@ -48,7 +48,10 @@ export interface CapacityAnswer {
 /** Matches the short form of a limit on a latency: `ingest.p95 < 200ms` means `ingest.latency.p95 < 200ms`. */
 const SHORT = /^(\s*[^.\s<>]+)\.(p\d+(?:\.\d+)?\s*[<>])/;
 
-/** Parses an upper limit of a metric. The metric must exist in every cell. Returns an error if `text` is not such a limit. */
+/**
+ * Parses an upper limit of a metric. The metric must exist for every combination of factor levels. Returns an error if `text` is not an
+ * upper limit of such a metric.
+ */
 export function parseCapacityLimit(text: string, report: Pick<Report, 'tasks'>): Condition | LanguageError {
   const parsed = parseCondition(text.replace(SHORT, '$1.latency.$2'));
   if ('message' in parsed) return parsed;
@@ -62,8 +65,8 @@ export function parseCapacityLimit(text: string, report: Pick<Report, 'tasks'>):
 }
 
 /**
- * Returns an answer for each task, factor and combination of the other factors' levels that the question covers. Empty if no factor has
- * whole numbers as levels.
+ * Returns a result for each task and each factor that the question covers. If other factors vary too, there is one for each combination of
+ * their levels. Empty if no factor has whole numbers as levels.
  */
 export const answerCapacity = (report: Report, question: CapacityQuestion): CapacityAnswer[] =>
   (report.scaling ?? [])
@@ -103,7 +106,7 @@ function answerOne(report: Report, own: ReportScaling, { rate, limits }: Capacit
   };
 }
 
-/** Returns a sentence with the required number, such as `4 (3 to 5)` or `at least 6`. */
+/** Returns the required number as a sentence, such as `4 (3 to 5)` or `at least 6`, with the required rate. */
 function needSentence(own: ReportScaling, law: Scaling, need: Need, rate: number, unit: string): string {
   const asked = `${formatNumber(rate)} ${unit}`;
   const { least } = law.measured;
@@ -166,7 +169,7 @@ const notMeasured = (name: string, low: number, high: number | null): string =>
     ? `${name} = ${formatNumber(low)} was not measured`
     : `No ${name} from ${formatNumber(low)} ${high === null ? 'on' : `to ${formatNumber(high)}`} was measured`;
 
-/** Returns the cost if the run varied the number of nodes and each node has a price; otherwise ''. */
+/** Returns the cost as a sentence. Returns '' unless the run varied the number of nodes and each node has a price. */
 function costSentence(report: Report, { factor, points }: ReportScaling, { best, low, high }: Need): string {
   if (factor !== 'environment.nodes' || best === null || low === null) return '';
   const price = priceOf({

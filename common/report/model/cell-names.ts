@@ -1,4 +1,7 @@
-/** Short names of a report's cells (their levels, under a heading with the names of the factors), and the rows of one task. */
+/**
+ * Short names of a report's cells (combinations of factor levels), and the rows of one task. A short name contains only the levels. A
+ * heading contains the names of the factors.
+ */
 import { kindNamed, rateUnitOf, type RateUnit } from '../../tasks/registry';
 import { factorPaths, shortNames, showLevel } from '../../experiment/cells';
 import type { Report, ReportCell, ReportTask } from './report';
@@ -31,7 +34,7 @@ export interface TaskRow {
   own: ReportTask;
 }
 
-/** Returns the cells in which `task` has data. `silent`: names of the cells without such data. */
+/** Returns the cells (combinations of factor levels) in which `task` has data. `silent`: names of the cells in which `task` has none. */
 export function rowsOf(report: Report, task: string): { heading: string; rows: TaskRow[]; silent: string[] } {
   const { heading, names } = cellNames(report);
   const rows: TaskRow[] = [];
@@ -44,7 +47,10 @@ export function rowsOf(report: Report, task: string): { heading: string; rows: T
   return { heading, rows, silent };
 }
 
-/** Returns the kind of `task`. It is read from the cells, because a factor may add a task that the definition itself does not contain. */
+/**
+ * Returns the kind of `task`, such as `ingest`. It is read from the results, because a factor may add a task that the definition itself
+ * does not contain.
+ */
 export const kindIn = ({ definition, cells }: Report, task: string): string =>
   cells.flatMap(({ tasks }) => tasks).find((own) => own.task === task)?.kind ?? kindNamed(definition, task);
 

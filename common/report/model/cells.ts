@@ -1,4 +1,7 @@
-/** Builds the report's cells: the metrics of each task over the cell's completed trials, and the comparison with the baseline. */
+/**
+ * Builds the report's cells (combinations of factor levels): the metrics of each task over the cell's completed trials, and the comparison
+ * with the baseline.
+ */
 import { ownLatencies } from '../../analysis/instrument';
 import { thinkTimeOf } from '../../executors/registry';
 import { rateUnitOf, type RateUnit } from '../../tasks/registry';
@@ -97,7 +100,10 @@ export interface CellThroughput {
   throughput: ReportTask['throughput'];
 }
 
-/** Returns the throughput of a task in every cell, as in the report. Null for cells in which no trial of the task completed. */
+/**
+ * Returns the throughput of a task for every cell (combination of factor levels), as in the report. Null for cells in which no trial of the
+ * task completed.
+ */
 export const throughputsOf = (
   plan: Plan,
   trials: readonly TrialDocument[],
@@ -116,7 +122,7 @@ const cellThroughput = (of: readonly TaskSummary[]): CellThroughput => ({
   throughput: summarise(of.map(throughputOf), 'higher'),
 });
 
-/** Builds the results of one task for every cell. Null for cells in which no trial of the task completed. */
+/** Builds the results of one task for every cell (combination of factor levels). Null for cells in which no trial of the task completed. */
 function buildTask(
   definition: Definition,
   plan: Plan,
@@ -212,7 +218,7 @@ const mergedIfKnown = (encoded: readonly (string | undefined)[]): LatencySummary
   return known.length < encoded.length ? null : summariseHistogram(mergedHistogram(known));
 };
 
-/** Returns the sum of the pauses between the requests of one transaction in its definition, in ms. */
+/** Returns the total duration of the pauses between the requests of a transaction, in ms; 0 if the task `name` is not a transaction. */
 function gapsOf(own: CellDefinition, name: string): number {
   const transaction = own.tasks.find((task) => task.name === name)?.transaction;
   return transaction ? pausesMs(transaction) : 0;
@@ -236,8 +242,8 @@ function offeredOf(of: readonly TaskSummary[]): ReportTask['offered'] {
 }
 
 /**
- * Returns the response times of a closed executor, corrected for coordinated omission. Null for an open executor: it measures latency from
- * the time at which a request was due, so its latency needs no correction.
+ * Returns the response times of a closed executor, corrected for coordinated omission. Null for an open executor. Its latency needs no
+ * correction, because it begins when a request was due.
  */
 function correctedOf(own: CellDefinition, name: string, waits: Histogram): CorrectedTimes | null {
   const executor = own.tasks.find((task) => task.name === name)?.executor;
@@ -266,7 +272,8 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
 }
 
 /**
- * Merges the numbers that `figures` in the definition reads from answers to one request, over all trials. Each answer has the same weight.
+ * Merges the numbers that `figures` in the definition reads from the responses to one request, over all trials. Each response has the same
+ * weight.
  */
 function figuresIn(of: readonly Pick<RequestSummary, 'figures'>[]): Pick<ReportRequest, 'figures'> {
   const own = of.map(({ figures }) => figures).filter((figures) => figures !== undefined);
@@ -282,7 +289,7 @@ function figuresIn(of: readonly Pick<RequestSummary, 'figures'>[]): Pick<ReportR
   return { figures: figureSummaries(joinFigures(records)) };
 }
 
-/** Merges the recall of one request over all trials. Each answer for which recall was measured has the same weight. */
+/** Merges the recall of one request over all trials. Each response for which recall was measured has the same weight. */
 function judgedIn(of: readonly Pick<RequestSummary, 'recall'>[]): Pick<ReportRequest, 'recall'> {
   const own = of.flatMap(({ recall }) => (recall?.mean == null ? [] : [{ ...recall, mean: recall.mean }]));
   const judged = own.reduce((sum, one) => sum + one.judged, 0);
@@ -307,8 +314,8 @@ function writesOf(of: readonly TaskSummary[]): Pick<ReportTask, 'writes'> {
 }
 
 /**
- * Returns the numbers of distinct requests as means over trials. The trials of a cell send the same requests, so a sum over trials would be
- * wrong.
+ * Returns the numbers of distinct requests as means over trials. They are not added up, because all trials with the same factor levels send
+ * the same requests.
  */
 function drawnOf(of: readonly TaskSummary[]): Pick<ReportTask, 'drawn'> {
   const own = of.flatMap(({ drawn }) => drawn ?? []);

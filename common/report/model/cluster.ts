@@ -1,4 +1,7 @@
-/** Builds the metrics of the cluster's nodes and machines in each cell: means over trials, and the comparison with the baseline. */
+/**
+ * Builds the metrics of the cluster's nodes and machines for each cell (combination of factor levels): means over trials, and the
+ * comparison with the baseline.
+ */
 import { figuresOf } from '../../analysis/blocks';
 import { compareCells, type Comparison } from '../../analysis/comparison';
 import { metricReader } from '../../analysis/metric-reader';
@@ -26,11 +29,14 @@ export interface ReportClusterFigure {
   group: MetricGroup;
   unit: Metric['unit'];
   better: Metric['better'];
-  /** Display name of the source of all values; '' if no trial has a value. */
+  /** Name of the source, for display, from which all values of the metric were read; '' if no trial has a value. */
   source: string;
   /** Reason why no trial has a value; '' if a trial has one. */
   reason: string;
-  /** Values in the order of the report's cells. Null for cells without a value. Empty if no trial has a value. */
+  /**
+   * Values in the order of the report's cells (combinations of factor levels). Null for cells without a value. Empty if no trial has a
+   * value.
+   */
   cells: (ReportClusterCell | null)[];
 }
 
@@ -45,8 +51,8 @@ export interface ReportClusterCell {
 }
 
 /**
- * Returns the metrics to show. `usual`: each metric, combined over the nodes by its usual rule (mean, sum or busiest), and the value of the
- * busiest node if there are several nodes. `asked`: the metrics in claims and thresholds.
+ * Returns the names of the metrics to show. `usual`: each node metric, combined over the nodes by its usual rule (mean, sum or busiest).
+ * With several nodes, it also contains the value of the busiest node. `asked`: the node metrics in claims and thresholds.
  */
 function metricsOf(definition: Definition, severalNodes: boolean): { usual: string[]; asked: string[] } {
   const usual = NODE_METRICS.flatMap((nodeMetric) => {

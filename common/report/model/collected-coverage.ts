@@ -1,6 +1,6 @@
 /**
- * Calculates how completely the collector (the Metricbeat-based process that reads the nodes) covered the measured time of a cell's trials.
- * The result is a share of the time.
+ * Calculates for which share of the measured phases dynobeat, the process that reads the nodes, sent metrics. The calculation covers the
+ * trials of one cell (combination of factor levels).
  */
 import type { TrialFigures } from '../../analysis/limiting-factor-figures';
 import type { CollectedNode } from '../../measurement/collected';
@@ -14,8 +14,8 @@ interface Seen {
 }
 
 /**
- * Returns how completely the collector covered the measured phases with metrics of the nodes. Null if it sent no metrics for any trial.
- * `figures`: the metrics of `trials`.
+ * Returns how completely dynobeat's metrics cover the measured phases of `trials`. Returns null if dynobeat sent no metrics for any of
+ * these trials. `figures`: the metrics of `trials`, in the same order.
  */
 export function collectedCoverage(
   trials: readonly TrialDocument[],

@@ -16,14 +16,14 @@ const MOST_SENTENCES = 4;
 /** Returns the letter by which a run is called: A, B, ... Z. After Z come numbers: 27, 28, ... */
 export const letter = (at: number): string => (at < 26 ? String.fromCharCode(65 + at) : String(at + 1));
 
-/** Values of a metric in one cell of two runs. */
+/** Values of a metric in two runs, for the same combination of factor levels (`cell`). */
 interface Change {
   cell: string;
   from: number;
   to: number;
   /**
-   * Ratio between a run and the first run, as in the tables. If both were repeated often enough, it is the ratio between the means of the
-   * repetitions.
+   * Value of a run, divided by the value of the first run, as in the tables. If both runs were repeated often enough, it is the quotient of
+   * the means over their repetitions.
    */
   ratio: number;
   /** Whether `ratio` compares means over several runs. */
@@ -37,7 +37,10 @@ interface Figure {
   format: (value: number) => string;
 }
 
-/** Returns the change, such as `+12% (7,600 to 8,500 docs/s)`; for several cells, such as `−3% to +12% (most in 30s)`. */
+/**
+ * Returns the change as text, such as `+12% (7,600 to 8,500 docs/s)`. For several combinations of factor levels, it is a range, such as
+ * `−3% to +12% (most in 30s)`.
+ */
 function changeText({ changes, format }: Figure): string {
   const [first] = changes;
   if (changes.length === 1)
@@ -50,7 +53,10 @@ function changeText({ changes, format }: Figure): string {
   return least === most ? least! : `${least} to ${most} (most in ${furthest.cell})`;
 }
 
-/** Returns throughput and p99 of each task in every cell that both runs have. The metric of the first claim comes first. */
+/**
+ * Returns the changes of throughput and p99 in run `run` from the first run, for each row whose values both runs have. `isLatencyFirst`:
+ * whether the p99 comes first, because the first claim is about a time.
+ */
 function figuresOf(rows: readonly ComparisonRow[], run: number, isLatencyFirst: boolean): Figure[] {
   const changesOf = (
     read: (of: NonNullable<ComparisonRow['runs'][number]>) => number | null,
@@ -101,7 +107,7 @@ function comparedIn({ rows, cluster }: RunComparison): number {
   return Math.max(0, ...families);
 }
 
-/** Returns a sentence on whether differences are more than chance. It applies to all tables of a comparison. */
+/** Returns a sentence on whether differences are more than chance. The sentence applies to all tables of a comparison. */
 export function significanceSentence(comparison: RunComparison): string {
   const { margin, unfair } = comparison;
   if (comparedIn(comparison) > 0)

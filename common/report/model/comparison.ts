@@ -39,13 +39,18 @@ export interface RunComparison {
   /** For each run, the reasons why it is not comparable with the first run. Empty if it is comparable, and for the first run. */
   unfair: string[][];
   /**
-   * For each run, the number of its side. A side is a group of runs that repeat each other: with the same clusters, machines, definition
-   * and version. The first run is on side 0.
+   * For each run, the number of its side. A side is a group of runs that repeat each other, because their clusters, machines, definition
+   * and version are the same. The first run is on side 0.
    */
   sides: number[];
-  /** A row for each cell and task of any of the runs. */
+  /**
+   * Rows of throughput and latency. There is one for each task and each combination of factor levels (cell) that any of the runs contains.
+   */
   rows: ComparisonRow[];
-  /** A row for each cell and cluster metric of any of the runs, grouped by metric. */
+  /**
+   * Rows of cluster metrics. There is one for each metric and each combination of factor levels (cell) that any of the runs contains. They
+   * are grouped by metric.
+   */
   cluster: ClusterRow[];
   /** Smallest relative difference that counts, from the first run's definition. A fraction, such as 0.05. */
   margin: number;
@@ -57,7 +62,7 @@ export interface ComparisonRow {
   cell: string;
   task: string;
   unit: RateUnit;
-  /** For each run, its values. Null if no trial of the task completed in this cell of the run. */
+  /** Values of each run, in the order of the runs. Null if no trial of the task completed with these factor levels in the run. */
   runs: ({
     throughput: ReportTask['throughput'];
     latency: ReportTask['latency'];
@@ -75,12 +80,15 @@ export interface ClusterRow {
   /** Name in claims, such as `cluster.merges.count`. */
   metric: string;
   better: ReportClusterFigure['better'];
-  /** For each run, its values. Null if no trial of the run has a value. */
+  /** Values of each run, in the order of the runs. Null if no trial of the run has a value. */
   runs: ({
     summary: Summary;
-    /** Display name of the source, such as `collector`. */
+    /** Name of the source from which the values were read, such as `collector`, for display. */
     source: string;
-    /** Comparison as for the throughput. A run is not tested if its values have another source than those of the first run. */
+    /**
+     * Comparison of this run with the first run, as for the throughput. If the values of the two runs come from different sources, their
+     * difference is not tested.
+     */
     comparison: Comparison | null;
   } | null)[];
 }
@@ -91,7 +99,7 @@ export const ENOUGH_RUNS = 3;
 const ALIKE = 'same set-up as the first run: the difference is that between any two runs';
 const TOO_FEW = `too few runs: trials of one run share conditions that other runs do not have, so a test needs ${ENOUGH_RUNS} runs of each kind`;
 
-/** Values of one metric in one cell of a run. */
+/** Values of one metric in a run, for one combination of factor levels. */
 interface RunFigure {
   mean: number | null;
   values: readonly number[];
@@ -230,8 +238,8 @@ function clusterRows(reports: readonly Report[], sides: readonly number[], margi
 }
 
 /**
- * Returns for each run the number of its group. Runs are in the same group if they repeat each other: they do not differ in clusters,
- * machines, definition, version or indices.
+ * Returns for each run the number of its side. A side is a group of runs that repeat each other: they do not differ in clusters, machines,
+ * definition, version or indices.
  */
 function sidesOf(reports: readonly Report[]): number[] {
   const traits: readonly string[] = PLACE_TRAITS.map(({ what }) => what);
@@ -254,8 +262,8 @@ interface CellKey {
 }
 
 /**
- * Assigns the cells of different runs to each other by their levels. If every run has only one cell, these cells match, whatever their
- * levels are.
+ * Returns the combinations of factor levels (cells) of all runs, and how to find each in a run. Cells of different runs match if their
+ * levels are equal. If every run has only one cell, these cells match, whatever their levels are.
  */
 function cellKeys(reports: readonly Report[]): CellKey[] {
   if (reports.every(({ cells }) => cells.length === 1))
@@ -279,7 +287,7 @@ interface RowKey {
   find: (report: Report) => ReportTask | undefined;
 }
 
-/** Returns a row for every task that any of the runs has in a cell. */
+/** Returns a row for every task and combination of factor levels that any of the runs contains. */
 const rowKeys = (reports: readonly Report[]): RowKey[] =>
   cellKeys(reports).flatMap(({ name, find }) => {
     const tasks = new Map<string, RateUnit>();
@@ -296,7 +304,7 @@ const rowKeys = (reports: readonly Report[]): RowKey[] =>
 export interface Difference {
   /** Name of the difference, such as `Elasticsearch` or `tasks[0].executor...`. */
   what: string;
-  /** Values of the runs, in the order of the runs; `–` without a value. */
+  /** Values of the runs, in the order of the runs; `–` for a run without a value. */
   values: string[];
   /**
    * - `unfair`: the cluster, the load generator or the load differs, so the runs are not comparable.
@@ -354,8 +362,8 @@ function differences(reports: readonly Report[]): Difference[] {
 }
 
 /**
- * Writes settings in one spelling: dotted, with `index.`. A definition may contain them nested or without `index.`, which is not a
- * difference.
+ * Returns a definition whose settings are all written in the same way: with dots, and with `index.` at the beginning. In definitions,
+ * settings may also be nested or lack `index.`. This does not count as a difference between runs.
  */
 const inOneSpelling = ({ index, cluster, ...definition }: Definition): object => ({
   ...definition,

@@ -6,9 +6,9 @@ import { notationOf, shortEffect, shortInterval, type Notation } from '../../ana
 import type { Interval } from '../../analysis/confidence';
 
 export interface EffectWords {
-  /** Number, such as `4.3×` or `+23%`. */
+  /** The ratio as a number: a factor such as `4.3×`, or a change in percent such as `+23%`. */
   value: string;
-  /** Direction of the change if the number is a factor; '' if the number has a sign. */
+  /** Direction of the change if `value` is a factor; '' if `value` has a sign. */
   direction: 'higher' | 'lower' | '';
   /** Interval, such as `2.1× to 8.7×` or `−10% to +18%`; '' without an interval. */
   interval: string;

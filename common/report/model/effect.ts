@@ -1,6 +1,6 @@
 /**
  * Builds the effect: the change that a result shows first. With claims, it is the change in the first claim. Without claims, it is the
- * change from the baseline to the best cell.
+ * change from the baseline to the best cell (combination of factor levels).
  */
 import { figuresOf, type CellFigures } from '../../analysis/blocks';
 import { findingsOf, overall } from '../../analysis/claim';
@@ -15,20 +15,23 @@ import { tasksOf } from '../../experiment/resolved-cells';
 import type { TrialDocument } from '../../measurement/trial';
 import type { ReportClusterCell } from './cluster';
 
-/** Comparison of the last level of the first claim with its first level. Without claims: comparison of the best cell with the baseline. */
+/**
+ * The effect is the comparison of the last level of the first claim with its first level. Without claims, it is the comparison of the best
+ * cell (combination of factor levels) with the baseline.
+ */
 export interface ReportEffect extends Pick<Comparison, 'ratio' | 'word' | 'reason'> {
   /** Path of the claim's factor. Null without claims. */
   factor: string | null;
-  /** Indices of the compared cells in the report. */
+  /** Indices of the two compared cells (combinations of factor levels) in the report: `to` is compared with `from`. */
   from: number;
   to: number;
-  /** Indices of all cells that the effect's claim compares, in the order of the factor's levels. */
+  /** Indices of all cells (combinations of factor levels) that the effect's claim compares, in the order of the factor's levels. */
   cells: number[];
   /** Levels of the other factors for which the effect is shown, such as `5 primary shards`; '' if there are no other factors. */
   held: string;
   /**
-   * Interval of the ratio. Comparisons that are judged together have wider intervals than single ones: with 95% confidence, all of them
-   * contain the true ratio. Null if there is no interval.
+   * Interval of the ratio. Comparisons that are judged together have wider intervals than single comparisons: with 95% confidence, all
+   * these intervals contain the true ratio. Null if the comparison has no interval.
    */
   interval: Comparison['adjusted'];
   /** Comparison of each cell with `from`, in the order of the report's cells. Null for `from`, and for cells without a value. */
@@ -83,8 +86,8 @@ const found = ({
 });
 
 /**
- * Returns the effect of a claim. If other factors vary, returns the effect for the first combination of their levels that has the same
- * answer as the whole claim.
+ * Returns the effect of a claim. If factors other than the claim's also vary, each combination of their levels has its own verdict. The
+ * returned effect is that of the first combination whose verdict equals that of the whole claim.
  */
 function ofClaim(
   definition: Definition,
@@ -109,8 +112,8 @@ function ofClaim(
 }
 
 /**
- * Returns the effect of the best cell, compared with the baseline. The best cell has the best mean of the metric that the report shows
- * first. Null if no other cell has a value.
+ * Returns the effect of the best cell (combination of factor levels), compared with the baseline. The best cell has the best mean of the
+ * metric that the report shows first. Null if the baseline has no value, or if no other cell has one.
  */
 function ofBest(
   definition: Definition,

@@ -10,8 +10,8 @@ import type { Provenance } from '../../experiment/run';
 import type { ReportEngineDefaults } from './report';
 
 /**
- * Returns the names of settings that the definition sets in at least one cell. Differences in these settings are not differences of
- * defaults.
+ * Returns the names of settings that the definition sets for at least one combination of factor levels. If engines differ in such a
+ * setting, their defaults are not the reason.
  */
 const settingsOf = (cells: readonly ResolvedCell[]): ReadonlySet<string> =>
   new Set(

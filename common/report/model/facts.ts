@@ -31,7 +31,7 @@ export function failureSentence({ run: { trials } }: Pick<Report, 'run'>): strin
     : `Completed with failures: ${failed} of ${plural(planned, 'trial')} failed, and the results cover only the others.`;
 }
 
-/** A list of sentences with its heading. */
+/** A list of sentences, and its heading. */
 export interface FactList {
   heading: string;
   items: readonly string[];
@@ -46,7 +46,7 @@ export function cautionLists({ trust, notes }: Pick<Report, 'trust' | 'notes'>):
   ].filter(({ items }) => items.length > 0);
 }
 
-/** Splits the verdict's sentence into the answer, in capitals, and the text after it. */
+/** Splits the sentence of the verdict in two: the verdict itself, such as CONFIRMED, and the text after it. */
 export function answerAndRest({ verdict: { answer, sentence } }: Report): [answer: string, rest: string] {
   const words = answer.replace('-', ' ');
   const starts = sentence.toLowerCase().startsWith(words);

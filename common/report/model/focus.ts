@@ -1,4 +1,4 @@
-/** Builds the values that a report shows first: the metric of the first claim in every cell. */
+/** Builds the values that a report shows first: the metric of the first claim, for every cell (combination of factor levels). */
 import { focusOf } from '../../analysis/focus';
 import { counts } from '../../analysis/validity';
 import { metricName, rateUnit } from '../../analysis/wording';
@@ -23,11 +23,14 @@ export interface ReportFocus {
   /** Unit of the task's throughput. */
   rate: RateUnit;
   better: Metric['better'];
-  /** Source of the values; '' if the run itself measured them. */
+  /** Name of the source from which the values were read; '' if the values are measurements of the load generator. */
   source: string;
   /** Reason why no trial has a value; '' if a trial has one. */
   reason: string;
-  /** Values in the order of the report's cells. Null for cells without a value. Empty if no trial has a value. */
+  /**
+   * Values in the order of the report's cells (combinations of factor levels). Null for cells without a value. Empty if no trial has a
+   * value.
+   */
   cells: (ReportClusterCell | null)[];
 }
 

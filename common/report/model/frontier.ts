@@ -1,6 +1,6 @@
 /**
- * Compares the recall of vector searches with the p95 of their latency and with their throughput, in every cell. Finds the cells that no
- * other cell beats.
+ * Compares the recall of vector searches with the p95 of their latency and with their throughput, for every cell (combination of factor
+ * levels). Finds the cells that no other cell beats.
  */
 import { frontier, lessIsBetter, type Estimate } from '../../analysis/frontier';
 import type { Summary } from '../../analysis/summary';
@@ -12,8 +12,8 @@ export const COSTS = ['p95', 'rate'] as const;
 export type Cost = (typeof COSTS)[number];
 
 /**
- * Position of a cell. `beaten`: another cell is at least as good in recall and in the other metric, and better in one of them. `unsure`:
- * another cell has better values, but the intervals overlap. `unbeaten`: all others.
+ * Position of a cell (combination of factor levels) among all cells. `beaten`: another cell is at least as good in recall and in the other
+ * metric, and better in one of them. `unsure`: another cell has better values, but the intervals overlap. `unbeaten`: all others.
  */
 export type FrontierPosition = 'unbeaten' | 'unsure' | 'beaten';
 
@@ -21,7 +21,7 @@ export interface FrontierPoint {
   name: string;
   own: ReportTask;
   recall: Estimate;
-  /** Values of the metrics that are compared with recall. A value is null if there were too few answers. */
+  /** Values of the metrics that are compared with recall. A value is null if there were too few responses. */
   costs: Record<Cost, Estimate | null>;
   positions: Record<Cost, FrontierPosition | null>;
 }
@@ -32,7 +32,7 @@ export interface CostPoint extends FrontierPoint {
   position: FrontierPosition;
 }
 
-/** Returns the points of cells for which `cost` is known. */
+/** Returns the points for which the metric `cost` has a value. */
 export const pointsBy = ({ points }: FrontierPoints, cost: Cost): CostPoint[] =>
   points.flatMap((point): CostPoint[] => {
     const [known, position] = [point.costs[cost], point.positions[cost]];
@@ -48,7 +48,10 @@ export interface FrontierPoints {
 const estimate = ({ mean, interval }: Pick<Summary, 'mean' | 'interval'>): Estimate | null =>
   mean === null ? null : { mean, interval };
 
-/** Returns the points of all cells. Null if recall was not measured for any answer. */
+/**
+ * Returns a point for each cell (combination of factor levels) whose recall was measured. Returns null if recall was not measured for any
+ * response.
+ */
 export function frontierPoints(report: Report, task: string): FrontierPoints | null {
   const judged = rowsOf(report, task).rows.flatMap(({ name, own }) => {
     const { recall } = own;

@@ -6,7 +6,7 @@ import type { RateUnit } from '../../tasks/registry';
 import { formatNumber, formatPercent, plural, sentenceCase } from '../../units/format';
 import type { ReportPublishedCell, ReportPublishedFigure } from './report';
 
-/** Data that all sentences about a metric need. */
+/** Data about a metric that every sentence needs. */
 export interface AboutFigure {
   /** Name, such as `ingest throughput`. */
   name: string;
@@ -20,7 +20,10 @@ export interface AboutFigure {
   repeated: string;
 }
 
-/** Returns the sentence about one cell and its change from the baseline; '' for the baseline itself, and if nothing was published. */
+/**
+ * Returns the sentence about one combination of factor levels and its change from the baseline; '' for the baseline itself, and if nothing
+ * was published.
+ */
 export function cellSentence(
   name: string,
   {
@@ -80,7 +83,10 @@ function verdictOf(agreement: Agreement, ownRatio: number | null, ownWord: strin
   return `${directionPart} The ratio does not agree: ${beyond}${sizeOf(direction, ratio!, ownRatio)}.`;
 }
 
-/** Returns words for which of two changes in the same direction is larger: the published one or that of the run. */
+/**
+ * Returns the end of a sentence, which says whether the run's change is larger or smaller than the published change. `published`, `own`:
+ * ratios to the baseline. Returns '' if the directions differ or a ratio is missing.
+ */
 function sizeOf(direction: Agreement['direction'], published: number, own: number | null): string {
   if (direction !== 'agrees' || own === null || published === 1 || own === 1) return '';
   const what = own > 1 ? 'rise' : 'fall';
@@ -89,7 +95,10 @@ function sizeOf(direction: Agreement['direction'], published: number, own: numbe
   return `, your ${what} is the ${larger ? 'larger' : 'smaller'}`;
 }
 
-/** Returns the sentence about all cells of one or several metrics. */
+/**
+ * Returns a sentence that sums up, for one or several metrics, how the changes of all combinations of factor levels agree with the
+ * published changes.
+ */
 export function totalsSentence(
   { name, repeated }: Pick<AboutFigure, 'name' | 'repeated'>,
   { directions, ratios }: Pick<ReportPublishedFigure, 'directions' | 'ratios'>,

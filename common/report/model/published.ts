@@ -1,6 +1,6 @@
 /**
- * Compares published values with the run's own values for each metric and cell: by direction and by ratio to the baseline, and in a
- * sentence.
+ * Compares published values with the values of the run, for each metric and combination of factor levels. Compares the direction of the
+ * change from the baseline, and its ratio. The result also contains a sentence.
  */
 import { agreementOf, type Agreement } from '../../analysis/agreement';
 import { figuresOf, valuesOf } from '../../analysis/blocks';
@@ -48,7 +48,8 @@ const rowsOf = (published: Published, { cells }: Plan): (PublishedRow | null)[] 
   cells.map((cell) => rowOf(published, cell, cell.definition.environment));
 
 /**
- * Returns notes that say from which environment of the benchmark the shown published values are. Empty if all published values are shown.
+ * Returns a note that says which environment of the benchmark the shown published values belong to. Empty if all published values are
+ * shown.
  */
 function besideWhich(published: Published, plan: Plan): string[] {
   const here = labelsOf(rowsOf(published, plan));

@@ -62,23 +62,23 @@ export interface Report {
   verdict: Verdict;
   /** How reliable the result is, with reasons. Null until a trial has completed. */
   trust: Trust | null;
-  /** Warnings about the answer, about the clusters and machines, and about the run. The most serious one comes first. */
+  /** Warnings about the verdict, about the clusters and machines, and about the run. The most serious warning comes first. */
   warnings: string[];
   /** Warnings that do not lower the trust. */
   notes: string[];
-  /** Values of the metric that is shown first, for each cell. */
+  /** Values of the metric that is shown first, for each combination of factor levels. */
   focus: ReportFocus;
-  /** The change that is shown first. Null if the run has no two cells to compare. */
+  /** The change that is shown first. Null if the run has no two combinations of factor levels to compare. */
   effect: ReportEffect | null;
   /** Environments in the order of measurement. If the definition has no environments: one environment without a label. */
   environments: ReportEnvironment[];
-  /** Set if the trials alternated between environments. Dyno then starts a new cluster each time. */
+  /** Set if the trials alternated between environments. In this case, Dyno starts a new cluster for each trial. */
   environmentsInTurn?: true;
   /** Present only if the run compared engines or versions whose settings differ. */
   engineDefaults?: ReportEngineDefaults;
-  /** Cells in the order of the plan. */
+  /** Cells (combinations of factor levels) in the order of the plan. */
   cells: ReportCell[];
-  /** Index of the baseline in `cells`. */
+  /** Index in `cells` of the baseline, the combination of factor levels with which the others are compared. */
   baseline: number;
   /** Names of the tasks: first the task of the first claim, then the others in the order of the definition. */
   tasks: string[];
@@ -133,7 +133,7 @@ export interface ReportCell {
   /** Tasks with completed trials, in the order of the definition. */
   tasks: ReportTask[];
   server: ServerMeans | null;
-  /** For which part of the trials the collector has sent metrics of the nodes. Null if it sent none. */
+  /** Share of the trials' measured phases for which dynobeat sent metrics of the nodes. Null if it sent none. */
   collected: CollectedCoverage | null;
   state: IndexMeans | null;
   /** Resource that was the bottleneck in most of the completed trials. Null without completed trials. */
@@ -141,8 +141,8 @@ export interface ReportCell {
 }
 
 /**
- * One named request of a task in one cell. The times are read from the merged histogram of all trials; they are null if a trial did not
- * store its histogram.
+ * One named request of a task, for one combination of factor levels. The times are read from the merged histogram of all trials. They are
+ * null if a trial did not store its histogram.
  */
 export interface ReportRequest {
   name: string;
@@ -150,20 +150,20 @@ export interface ReportRequest {
   failed: number;
   service: LatencySummary | null;
   latency: LatencySummary | null;
-  /** Recall over all trials. `judged`: number of answers for which it was measured. Absent if it was not measured. */
+  /** Recall over all trials. `judged`: number of responses for which recall was measured. Absent if it was not measured. */
   recall?: { k: number; judged: number; mean: number };
-  /** Numbers that `figures` in the definition reads from answers, over all trials. Absent if there are no such numbers. */
+  /** Numbers that `figures` in the definition reads from responses, over all trials. Absent if there are no such numbers. */
   figures?: Record<string, AnswerFigureSummary>;
 }
 
-/** Recall of a task in one cell, with the p95 of the latency. Higher recall usually costs latency. */
+/** Recall of a task for one combination of factor levels, with the p95 of the latency. Higher recall usually costs latency. */
 export interface ReportRecall extends CellRecall {
   p95: Summary;
-  /** Comparison with the baseline cell. Null for the baseline itself. */
+  /** Comparison with the baseline. Null for the baseline itself. */
   comparison: Comparison | null;
 }
 
-/** A task in one cell, over the cell's completed trials. */
+/** Results of a task for one cell (combination of factor levels), over the cell's completed trials. */
 export interface ReportTask {
   task: string;
   kind: string;
@@ -195,12 +195,15 @@ export interface ReportTask {
   /** p99 of the latency, summarised over trials. `latencyComparison` compares this value. */
   latencyP99: Summary;
   /**
-   * Comparisons of the throughput and of the p99 latency with the baseline cell. Null for the baseline itself. For each metric, the
-   * confidence level applies to the comparisons of all cells together.
+   * Comparisons of the throughput and of the p99 latency with the baseline. Null for the baseline itself. For each metric, the confidence
+   * level applies to all comparisons with the baseline together.
    */
   comparison: Comparison | null;
   latencyComparison: Comparison | null;
-  /** Offered rate of an open executor, as means over trials. Null for closed executors. */
+  /**
+   * Rates of an open executor, as means over trials. `offeredPerSecond`: requests that were due. `sentPerSecond`: requests that were sent.
+   * Null for closed executors.
+   */
   offered: {
     /** Requests per second. */
     offeredPerSecond: number;
@@ -223,7 +226,10 @@ export interface ReportTask {
   retries?: Failures;
   /** For replays of a log: how many lines were sent, left out or invalid, over all trials, including the warm-up. Null for other tasks. */
   replay: ReplayAccount | null;
-  /** For replays of recorded traffic: how the answers compare with the recorded ones, over all trials. Absent for other tasks. */
+  /**
+   * For replays of recorded traffic: counts of responses that are equal to the recorded ones, and of those that differ, over all trials.
+   * Absent for other tasks.
+   */
   answers?: AnswerAccount;
   /** For replays of recorded traffic: how many recorded requests were sent or left out, over all trials. Absent for other tasks. */
   traffic?: TrafficAccount;
@@ -234,13 +240,13 @@ export interface ReportTask {
    * for other tasks and in older results.
    */
   drawn?: DrawnRequests;
-  /** Cost of the work that the task did. Absent if the definition contains no price. */
+  /** Cost of the task's work. Absent if the definition contains no price. */
   cost?: ReportCost;
-  /** Recall of the task's answers. Absent if it was not measured. */
+  /** Recall of the responses to the task's requests. Absent if it was not measured. */
   recall?: ReportRecall;
   /**
-   * Result of a search for the highest rate. The other metrics then cover only the long steps that confirm the found rate. Null for tasks
-   * that do not search for a rate.
+   * Result of a search for the highest rate. If it is present, the other metrics cover only the long steps that confirm the found rate.
+   * Null for tasks that do not search for a rate.
    */
   highestRate: ReportRate | null;
   /**
@@ -257,24 +263,25 @@ export interface ReportCost {
   date: string;
   /** Price of the cluster per hour: the mean over trials. */
   hourly: number;
-  /** Accepted documents (or searches, or transactions) per unit of money, summarised over trials. */
+  /** Accepted documents (or searches, or transactions) per unit of `currency`, summarised over trials. */
   perMoney: Summary;
-  /** Comparison with the baseline cell. Null for the baseline itself, and if the currencies differ. */
+  /** Comparison with the baseline. Null for the baseline itself, and if the currencies differ. */
   comparison: Comparison | null;
 }
 
-/** Highest rate that the searches of a task confirmed in one cell, in requests/s. */
+/** Highest rate that the searches of a task confirmed, for one combination of factor levels, in requests/s. */
 export interface ReportRate {
   /** Summary of the confirmed rates. Trials whose search confirmed no rate do not count. */
   sustained: Summary;
   /** Number of completed trials, whether they confirmed a rate or not. */
   trials: number;
   /**
-   * Each trial found a highest rate at which all limits were kept, and a lowest rate at which they were not. `held`: minimum of the former
-   * over the trials. `broken`: maximum of the latter. Each is null if there is no such rate.
+   * Range of the highest sustainable rate, in requests/s. In each trial, the search found the highest rate at which all limits were kept,
+   * and the lowest rate at which they were not. `held`: minimum of the former over the trials. `broken`: maximum of the latter. Each is
+   * null if no trial found such a rate.
    */
   bracket: { held: number | null; broken: number | null };
-  /** Comparison with the baseline cell. Null for the baseline itself. */
+  /** Comparison with the baseline. Null for the baseline itself. */
   comparison: Comparison | null;
 }
 
@@ -289,8 +296,8 @@ export interface ServerMeans extends Pick<
   /** Number of trials over which the means are calculated. */
   trials: number;
   /**
-   * Number of trials in which a node or a shard copy was added, was removed or restarted. The counters of this node or copy are missing in
-   * these trials.
+   * Number of trials in which a node or a shard copy was added, removed or restarted. In these trials, the counters of this node or shard
+   * copy are missing.
    */
   partial: number;
   /** Number of nodes in the last trial. */
@@ -306,7 +313,7 @@ export interface ServerMeans extends Pick<
   /** Number of rejections by indexing pressure in all stages. */
   pressureRejections: number;
   /**
-   * Values of the busiest node of each trial, as means over trials. All are shares in [0, 1]. A value is null if a trial does not have it.
+   * Values of the busiest node of each trial, as means over trials. All are shares in [0, 1]. A value is null if it is missing in a trial.
    */
   busiest: {
     /**
@@ -325,21 +332,25 @@ export interface ServerMeans extends Pick<
   };
 }
 
-/** For which part of a cell's trials the collector has sent metrics of the nodes. `Report.cluster` contains the metrics themselves. */
+/**
+ * Describes how completely dynobeat's metrics of the nodes cover the trials of a cell (combination of factor levels). `Report.cluster`
+ * contains the metrics themselves.
+ */
 export interface CollectedCoverage {
-  /** Number of trials for which the collector has sent metrics. */
+  /** Number of trials for which dynobeat sent metrics. */
   trials: number;
-  /**
-   * Smallest covered share of a measured phase, over all trials, nodes and machines. A time counts as covered if there are metrics for it.
-   */
+  /** Share of the measured phase for which there are metrics, in [0, 1]. It is the smallest share of all trials, nodes and machines. */
   covered: number;
   /** Whether the CPU use of the machine is known for every node in every completed trial. */
   everyMachine: boolean;
-  /** Whether, in each completed trial with collected metrics, the CPU use of at least one machine is known. */
+  /** Whether the CPU use of at least one machine is known in each completed trial for which dynobeat sent metrics. */
   someMachine: boolean;
 }
 
-/** State of the indices after the trials of a cell: means of the numbers, and the distinct values of everything else. */
+/**
+ * State of the indices after the trials of a cell (combination of factor levels). Numbers are means over the trials. Lists contain the
+ * distinct values of the trials.
+ */
 export interface IndexMeans {
   docs: number;
   storeBytes: number;
@@ -371,7 +382,10 @@ export interface ReportPublished {
   seed: string;
   title: string;
   conditions: string[];
-  /** How often the published trials were repeated, such as `one trial of each cell`. Usually once, so published ratios have no interval. */
+  /**
+   * Number of times that the published trials were repeated, in words, such as `one trial of each cell`. They were usually not repeated, so
+   * published ratios have no interval.
+   */
   repeated: string;
   /** Contradictions within the published benchmark. */
   notes: string[];
@@ -381,7 +395,10 @@ export interface ReportPublished {
   figures: ReportPublishedFigure[];
 }
 
-/** One published metric, compared with a metric of the run. Only changes are compared; absolute values depend on the machines. */
+/**
+ * One published metric, compared with a metric of the run. Only changes from the baseline are compared, because absolute values depend on
+ * the machines.
+ */
 export interface ReportPublishedFigure {
   /** Name of the published metric. */
   figure: string;
@@ -392,17 +409,17 @@ export interface ReportPublishedFigure {
   task: string;
   /** Name of the metric in texts, such as `ingest throughput`. */
   name: string;
-  /** Cells in the order of the report. */
+  /** Values by cell (combination of factor levels), in the order of the report's cells. */
   cells: ReportPublishedCell[];
   /**
-   * Number of cells by whether the published change has the same direction as the change in the run (`agrees`). `cannotTell`: chance may
-   * explain the difference, or a value is missing.
+   * Numbers of cells (combinations of factor levels). `agrees`: the published change has the same direction as the change in the run.
+   * `disagrees`: it has the other direction. `cannotTell`: chance may explain the difference, or a value is missing.
    */
   directions: { agrees: number; disagrees: number; cannotTell: number };
   /**
-   * Number of cells by how the run's ratio compares with the published ratio. `agrees`: the interval of the run's ratio contains the
+   * Numbers of cells (combinations of factor levels), by the ratio to the baseline. `agrees`: the interval of the run's ratio contains the
    * published ratio. `higher`, `lower`: the run's ratio is higher or lower. `cannotTell`: the interval contains the published ratio, but
-   * the run's difference is undecided. It also counts cells with a missing value.
+   * the run's difference is undecided; or a value is missing.
    */
   ratios: { agrees: number; higher: number; lower: number; cannotTell: number };
   /** Summary of `directions` and `ratios` as a sentence. */
@@ -421,7 +438,7 @@ export interface ReportPublishedCell {
   ownBaseline: number | null;
   /** Comparison with the baseline in the run. Null for the baseline itself, and if no trial has a value. */
   comparison: Comparison | null;
-  /** How the run agrees with the published change. Null for the baseline, and if nothing was published. */
+  /** Agreement of the change in the run with the published change. Null for the baseline, and if nothing was published. */
   agreement: Agreement | null;
   /** Agreement as a sentence; '' if `agreement` is null. */
   sentence: string;
@@ -438,13 +455,13 @@ export interface ReportTrial {
   reason: string;
   /** Reason why the number of documents could not be compared with the acknowledged documents. Absent if the numbers were compared. */
   unverified?: string;
-  /** If this trial repeats an earlier one: reason why the earlier one does not count. Absent otherwise. */
+  /** Reason why an earlier trial, which this trial repeats, does not count. Absent if this trial does not repeat another one. */
   repeats?: string;
   times: TrialDocument['times'];
   tasks: {
     task: string;
     unit: RateUnit;
-    /** Throughput of the task. Throughput and rejection rate are null if the trial has no data of the task. */
+    /** Throughput of the task. `throughput` and `rejectionRate` are null if the trial has no data of the task. */
     throughput: number | null;
     rejectionRate: number | null;
     /** p50 of the latency in ms, followed by other percentiles. A percentile is null if there were too few requests. */
@@ -454,7 +471,7 @@ export interface ReportTrial {
     highestRate: HighestRate | null;
   }[];
   doubts: TrialWarning[];
-  /** Results of the machines that generated the load together. Absent if one machine did. */
+  /** Results of each machine, if several machines generated the load together. Absent if one machine generated all of it. */
   seats?: SeatSummary[];
   /** Resource that was the bottleneck of the trial. Null for trials that did not complete or were repeated. */
   limit: Limit | null;

@@ -14,9 +14,12 @@ import type { TaskSummary, TrialDocument } from '../../measurement/trial';
 import { tasksOf } from '../../experiment/resolved-cells';
 import type { ReportScaling, ScalingCell } from './scaling';
 
-/** Last segments of factor paths that certainly count resources. If no law could be fitted for such a factor, the report says why. */
+/**
+ * Last segments of the paths of factors that certainly count resources. If no law could be fitted for such a factor, the report contains
+ * the reason.
+ */
 const COUNTS: readonly string[] = ['nodes', 'clients', 'number_of_shards'];
-/** Maximum number of fitted laws. Nobody reads more of them, and each takes about 30 ms. */
+/** Maximum number of laws that are fitted. More laws would not be read, and fitting one takes about 30 ms. */
 const MOST_LAWS = 24;
 
 /** Returns the scalability laws of the run. Undefined if no factor has whole numbers as levels. */
@@ -69,11 +72,11 @@ const isCount = (cells: readonly ResolvedCell[], path: string): boolean => {
 interface Group {
   factor: string;
   group: string;
-  /** Cells with their positions in the plan. */
+  /** Cells (combinations of factor levels) of the group, with their positions in the plan. */
   cells: { cell: ResolvedCell; at: number }[];
 }
 
-/** Groups the cells that differ only in `factor`. */
+/** Groups the cells (combinations of factor levels). The cells of a group differ only in the level of `factor`. */
 function groupsBy(cells: readonly ResolvedCell[], factor: string, names: Map<string, string>): Group[] {
   const groups = new Map<string, Group>();
   cells.forEach((cell, at) => {

@@ -4,7 +4,7 @@
  */
 import { isScaling, type NoScaling, type Scaling } from '../../analysis/scaling';
 
-/** How the rate of one task depends on one factor, while the other factors are fixed. */
+/** The relation between the rate of one task and one factor, while the levels of the other factors are fixed. */
 export interface ReportScaling {
   task: string;
   /** Path of the factor. */
@@ -21,9 +21,9 @@ export interface ReportScaling {
 }
 
 export interface ScalingCell {
-  /** The count: the level of the factor. */
+  /** Number of nodes, clients, shards or the like: the level of the factor. */
   n: number;
-  /** Index of the report's cell. */
+  /** Index of the cell (combination of factor levels) in the report. */
   cell: number;
   /** The rate of each trial. */
   rates: number[];
@@ -34,7 +34,7 @@ export interface ScalingCell {
   limits: Record<string, number[]>;
 }
 
-/** Returns those scalings for which a law was fitted, for one task or for all tasks. */
+/** Returns the elements of `scaling` for which a law was fitted. `task`: name of a task; undefined for all tasks. */
 export const fittedIn = (
   scaling: readonly ReportScaling[] | undefined,
   task?: string,

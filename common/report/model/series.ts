@@ -9,12 +9,12 @@ import { parseTime } from '../../units/time';
 /** The fields of a sample that the chart needs. */
 export type SeriesSample = Pick<SampleDocument, '@timestamp' | 'trial' | 'task' | 'phase' | 'throughput'>;
 
-/** Maximum number of points in a series. A reader could not distinguish more points in a chart. */
+/** Maximum number of points in a series. More points could not be distinguished in a chart. */
 const MOST_POINTS = 240;
 
 /**
- * Returns a series for each trial and task with samples, in the order of `trials`. It contains only seconds in which requests were sent for
- * the whole second. The second in which the load ended, and the later seconds in which responses still arrived, are left out.
+ * Returns a series for each trial and task with samples, in the order of `trials`. A series contains only seconds in which the load ran all
+ * the time. It lacks the second in which the load ended, and the later seconds in which responses still arrived.
  */
 export function buildSeries(
   trials: readonly TrialDocument[],

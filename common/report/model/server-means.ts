@@ -1,4 +1,4 @@
-/** Calculates the work of the nodes and the state of the indices in a cell, as means over trials. */
+/** Calculates the work of the nodes and the state of the indices for one combination of factor levels, as means over its trials. */
 import { mean } from '../../analysis/interval';
 import type { NodeFigures, TrialFigures } from '../../analysis/limiting-factor-figures';
 import { bytesPerDocument, shardSkew, type IndexState, type ServerDelta } from '../../measurement/server';
@@ -6,8 +6,8 @@ import type { TrialDocument } from '../../measurement/trial';
 import type { IndexMeans, ServerMeans } from './report';
 
 /**
- * Returns the work of the nodes as means over trials. Null if no trial has statistics from before and after the measured phase. `figures`:
- * metrics of the trials that have both.
+ * Returns the work of the nodes as means over trials. Null if no trial has statistics from both before and after the measured phase.
+ * `figures`: metrics of the trials that have both statistics.
  */
 export function serverMeans(
   trials: readonly TrialDocument[],
@@ -54,7 +54,7 @@ export function serverMeans(
   };
 }
 
-/** Returns the mean over trials of the busiest node's value. Null without trials, or if in any trial no node has a value. */
+/** Returns the mean over trials of the highest value that any node has. Null without trials, or if no node of some trial has a value. */
 function busiestMean(
   figures: readonly TrialFigures[],
   read: (node: NodeFigures) => number | null,
@@ -87,7 +87,7 @@ function poolMeans(deltas: readonly ServerDelta[]): ServerMeans['threadPools'] {
   );
 }
 
-/** Returns the state of the indices as means over trials. Null if no trial has it. */
+/** Returns the state of the indices as means over trials. Null if no trial contains this state. */
 export function indexMeans(trials: readonly TrialDocument[]): IndexMeans | null {
   const states = trials.map(({ index }) => index).filter((index) => index !== null);
   if (states.length === 0) return null;
@@ -117,7 +117,7 @@ function meanOf(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : mean(known);
 }
 
-/** Returns the mean duration of each step, over the trials in which the step ended. */
+/** Returns the mean duration of each step, in ms, over the trials in which the step ended. */
 function recipeMeans(states: readonly IndexState[]): Pick<IndexMeans, 'recipe'> {
   const known = states.map(({ recipe }) => recipe).filter((times) => times !== undefined);
   if (known.length === 0) return {};

@@ -1,5 +1,6 @@
 /**
- * Splits the variation of each task's metrics into four sources: cells, repetitions, positions within repetitions, and the remaining error.
+ * Splits the variation of each task's metrics by its source: factor levels (cells), repetitions, positions within repetitions, and the
+ * remaining error.
  */
 import { varianceParts, type VarianceParts } from '../../analysis/blocked';
 import { blocksOfCells, figuresOf } from '../../analysis/blocks';
@@ -10,8 +11,8 @@ import type { TaskSummary, TrialDocument } from '../../measurement/trial';
 import type { ReportVariance } from './report';
 
 /**
- * Returns the sources of variation for each task. Returns none for runs with several environments and for sequential runs, because their
- * trials are not interleaved.
+ * Returns the sources of variation for each task. The result is empty for runs with several environments and for sequential runs, because
+ * their trials are not interleaved.
  */
 export function buildVariance(
   { order }: Pick<Definition, 'order'>,
@@ -37,8 +38,8 @@ export function buildVariance(
 }
 
 /**
- * Returns the coefficient of variation of a single trial's throughput, without the effects of cells and repetitions. If there are several
- * tasks, the largest one. Null if unknown.
+ * Returns the coefficient of variation of a single trial's throughput, without the effects of factor levels and repetitions. With several
+ * tasks, it is that of the task with the largest coefficient. Null if unknown.
  */
 export const noiseIn = (variance: readonly ReportVariance[]): number | null =>
   variance.reduce<number | null>(

@@ -4,11 +4,11 @@ import type { Report } from '../model/report';
 import type { TerminalOptions } from './terminal';
 import { painter, wrap } from './text-layout';
 
-/** Text for a run that cannot answer the question. */
+/** Text for a run that cannot answer the user's capacity question. */
 export const NOTHING_COUNTED =
   'This run did not vary nodes, clients, shards or another count, or its tasks send at a given rate: vary a count over at least four levels, with clients or a search for the highest rate.';
 
-/** Returns the answers as lines with at most `width` characters. The last line has no line feed. */
+/** Returns the results of a capacity question as lines with at most `width` characters. The last line has no line feed. */
 export function renderCapacity(
   report: Pick<Report, 'experiment' | 'run'>,
   answers: readonly CapacityAnswer[],

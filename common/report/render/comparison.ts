@@ -81,8 +81,8 @@ const CSV_HEADER = [
 ];
 
 /**
- * Returns CSV with a row for each metric, cell and run, in full precision. The column `found` contains the answer of the test, such as
- * `higher`. It is empty for differences that were not tested. The text ends with a line feed.
+ * Returns CSV in full precision. There is a row for each metric, run and combination of factor levels. The column `found` contains the
+ * result of the test, such as `higher`. It is empty for differences that were not tested. The text ends with a line feed.
  */
 export function renderComparisonCsv(reports: readonly Report[]): string {
   const { runs, unfair, rows, cluster } = compareReports(reports);

@@ -1,8 +1,8 @@
 /**
- * Renders the report as CSV (RFC 4180, but with line feeds). Each cell and task has a row. After this row comes one row for each named
- * request of a search or replay, or for each request of a transaction. Numbers have full precision.
+ * Renders the report as CSV (RFC 4180, but with line feeds). There is a row for each task and each combination of factor levels. After this
+ * row comes one row for each named request of a search or replay, or for each request of a transaction. Numbers have full precision.
  *
- * No package is used: writing CSV needs only one rule for quoting, and packages for CSV also contain parsers and streams.
+ * Dyno uses no package for this: writing CSV needs only one rule for quoting, and packages for CSV also contain parsers and streams.
  */
 import { shownWhole } from '../../json/exact';
 import { factorPaths } from '../../experiment/cells';
@@ -24,7 +24,10 @@ const COLUMNS: readonly CsvColumn[] = [
 
 const UNVERIFIED: CsvColumn = { name: 'unverified (trials)', read: (cell) => cell.unverified ?? 0 };
 
-/** Tables whose columns come first, in this order. Programs may read columns by position, so new columns are added after these. */
+/**
+ * Ids of the tables whose columns come first, in this order. Programs may read columns by their position. The columns of all other tables
+ * therefore come after these.
+ */
 const FIRST = [
   ...['throughput', 'comparison', 'documents', 'latency', 'offered', 'rates'],
   ...['limit', 'index', 'published'],
@@ -36,7 +39,7 @@ const tableColumns = (report: Report): CsvColumn[] =>
     ...REPORT_TABLES.filter(({ id }) => !FIRST.includes(id)),
   ].flatMap(({ csv = [] }) => (typeof csv === 'function' ? csv(report) : csv));
 
-/** Formats a field. An apostrophe prevents spreadsheets from reading a text as a formula. */
+/** Formats a value of the CSV. A text that a spreadsheet would read as a formula gets an apostrophe in front. */
 function field(value: CsvValue): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);

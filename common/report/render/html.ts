@@ -184,8 +184,8 @@ const figure = (svg: string, caption: string): string =>
   );
 
 /**
- * Returns the section about published values: each table with its sentences, and then lists with the conditions, notes and changes of the
- * benchmark.
+ * Returns the section about published values: each table with its sentences, followed by lists with the conditions, notes and changes of
+ * the benchmark.
  */
 const publishedParts = ({ published }: Report, tables: TableGroup<Table>['tables']): string[] => [
   ...publishedWords(published!).flatMap(({ summary, cells }, at) => [

@@ -1,8 +1,8 @@
 /**
- * Renders the report as JUnit XML for build servers. There is one test case for each planned trial, and one for each threshold. The verdict
- * is a property and never a failed case, whatever its answer is. Other modules use this module to write their own test suites.
+ * Renders the report as JUnit XML for build servers. Each planned trial and each threshold is a test case. The verdict is a property of the
+ * suite. A refuted verdict is therefore not a failed test case. Other modules use this module to write their own test suites.
  *
- * No package is used: the format has only a few nested elements, and the packages for it include a test runner.
+ * Dyno uses no package for this: the format has only a few nested elements, and the packages for it include a test runner.
  */
 import { element, escapeMarkup } from '../chart/svg';
 import { trialOutcome, type TrialOutcome } from '../../measurement/trial';
@@ -49,7 +49,10 @@ export function junitSuite(
 export const junitSuites = (name: string, suites: readonly string[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { name }, suites.join('\n'))}\n`;
 
-/** Returns the result of a trial as XML. A running or unverified trial counts as skipped, because it neither passed nor failed. */
+/**
+ * Returns the XML element for the outcome of a trial; '' for a completed trial. A running or unverified trial counts as skipped, because it
+ * neither passed nor failed.
+ */
 function resultOf(outcome: TrialOutcome, why: string): string {
   if (outcome === 'completed') return '';
   const message = [outcome, why].filter(Boolean).join(': ');

@@ -12,9 +12,9 @@ export interface PictureColours {
   ink: string;
   quiet: string;
   rule: string;
-  /** Colour of the dots and bands of the cells. */
+  /** Colour of the dots and bands of all combinations of factor levels except the baseline. */
   main: string;
-  /** Colour of the dots and bands of the baseline cell, with which the other cells are compared. */
+  /** Colour of the dots and bands of the baseline, the combination of factor levels with which the others are compared. */
   reference: string;
   /** Background and text colours, by meaning. */
   good: { soft: string; ink: string };
@@ -23,7 +23,7 @@ export interface PictureColours {
   plain: { soft: string; ink: string };
 }
 
-/** Returns the style rules of the chart: for each CSS selector, its properties. Property names are in camel case. */
+/** Returns the style rules of the chart. The key is a CSS selector, the value contains CSS properties with names in camel case. */
 export const chartRules = ({
   paper,
   ink,
@@ -72,7 +72,7 @@ const ENLARGED = 1.3;
 const CHART_HEIGHT = 300;
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
 
-/** Width of a character, relative to the font size. */
+/** Width of a character as a multiple of the font size. */
 const OF_SIZE = { regular: 0.54, bold: 0.62 };
 
 /** Breaks a text between words into at most `most` lines. If the text does not fit, the last line ends with an ellipsis. */
@@ -97,7 +97,7 @@ export function wrapped(
 
 interface Block {
   markup: string;
-  /** Vertical position in the picture at which the next block begins. */
+  /** Vertical position at which the next part of the picture begins, in px. */
   y: number;
 }
 

@@ -1,4 +1,4 @@
-/** Renders the report for a terminal: first the answer, then the values on which it is based. Reports in files contain further details. */
+/** Renders the report for a terminal: first the verdict, then the values on which it is based. Reports in files contain further details. */
 import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../units/format';
 import { intervalSeries, type CellFigures } from '../chart/interval-series';
@@ -63,7 +63,7 @@ export function renderTerminal(
   return lines.join('\n');
 }
 
-/** For each table with lines below it, the function that returns these lines; by id of the table. */
+/** Functions that return further lines for tables. The key is the id of a table, and the lines are shown below this table. */
 const BELOW: Readonly<
   Record<string, (report: Report, task: string, width: number, paint: Paint) => string[]>
 > = {
@@ -132,8 +132,8 @@ function sentences({ title, lines, notes }: Sentences, width: number, paint: Pai
 }
 
 /**
- * Returns the main published metric as a table by cell, and one sentence for each other metric. If there are many metrics, returns a single
- * table instead.
+ * Returns the main published metric as a table, with a row for each combination of factor levels, and one sentence for each other metric.
+ * If there are many metrics, returns a single table instead.
  */
 function publishedLines(report: Report, width: number, paint: Paint): string[] {
   const { published } = report;
@@ -161,7 +161,10 @@ function publishedLines(report: Report, width: number, paint: Paint): string[] {
 
 const NAME_WIDTH = 24;
 
-/** Draws the throughput by cell with characters: every trial, the mean and its interval, all on the same scale. Empty for a single cell. */
+/**
+ * Draws the throughput with characters: one line for each combination of factor levels, with every trial, the mean and its interval, all on
+ * the same scale. Returns no lines if there is only one combination.
+ */
 function cellsInCharacters(report: Report, task: string, width: number, paint: Paint): string[] {
   const { names } = cellNames(report);
   const rows = intervalSeries(report, task, 'throughput').flatMap((figures, at) =>

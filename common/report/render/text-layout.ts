@@ -1,13 +1,13 @@
 /**
- * Lays out text for a terminal: wraps lines, aligns tables and, if requested, adds colours. Existing packages for tables can cut and wrap
- * cells, but cannot leave out columns: empty ones, or the last ones in a narrow terminal.
+ * Lays out text for a terminal: wraps lines, aligns tables and, if requested, adds colours. Existing packages for tables can shorten and
+ * wrap the contents of columns. They cannot leave out empty columns, or the last columns in a narrow terminal.
  */
 import { printable, printableLine } from '../../text/printable';
 import { withoutEmptyColumns, type Table, type TableCell, type Tone } from '../tables/table';
 
 export type Style = Tone | 'title' | 'bold';
 
-/** Applies a style to a text. Returns the text unchanged without a style. */
+/** Function that applies a style to a text. If the style is undefined, it returns the text unchanged. */
 export type Paint = (text: string, style: Style | undefined) => string;
 
 const CODES: Record<Style, string> = {
@@ -75,11 +75,12 @@ export function shorten(text: string, width: number): string {
 const GAP = '  ';
 
 /**
- * Returns the lines of a table without its title. Each line has at most `width` characters.
+ * Returns the lines of a table without its title. Each line has at most `width` characters. A heading that is wider than its column takes
+ * two lines.
  *
- * A heading that is wider than its column takes two lines. Empty optional columns are left out. If the table is still too wide,
- * left-aligned columns are shortened. If this is not enough, columns at the end are left out. A left-aligned column with coloured words,
- * such as *higher*, is never shortened, and is left out last.
+ * Empty optional columns are left out. If the table is still too wide, left-aligned columns are shortened. If this is not enough, columns
+ * at the end are left out. A left-aligned column with coloured words, such as *higher*, is never shortened, and is the last one to be left
+ * out.
  */
 export function layTable(table: Table, width: number, paint: Paint): string[] {
   const { columns, rows } = withoutEmptyColumns(table);
@@ -121,7 +122,7 @@ export function layTable(table: Table, width: number, paint: Paint): string[] {
   ];
 }
 
-/** Minimum number of characters to which left-aligned columns are shortened. */
+/** Number of characters to which a left-aligned column may at most be shortened. */
 const SHORTEST = 7;
 
 /** Splits a heading into two lines, so that the longer line is as short as possible. */

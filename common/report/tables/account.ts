@@ -1,5 +1,6 @@
 /**
- * Builds the table of a published benchmark. The table has one row per cell, or one row per metric if there are more metrics than cells.
+ * Builds the table of a published benchmark. The table has a row for each combination of factor levels. If there are more metrics than
+ * combinations, it has a row for each metric instead.
  */
 import { shortNames, showLevel } from '../../experiment/cells';
 import type { PrintedFigure, Published, PublishedRow } from '../../presets/published';
@@ -44,5 +45,5 @@ export function accountTable({ title, rows, units }: Pick<Published, 'title' | '
   };
 }
 
-/** With at most this many metrics, each metric is a column, even if there are fewer cells than metrics. */
+/** Number of metrics up to which each metric is a column, even if there are fewer combinations of factor levels than metrics. */
 const FEW = 4;

@@ -1,12 +1,13 @@
 /**
- * Builds the table of numbers that `figures` in the definition reads from answers, such as `took`. Their names are those in the definition.
+ * Builds the table of numbers that `figures` in the definition reads from responses, such as `took`. The numbers have the same names as in
+ * the definition.
  */
 import { formatNumber } from '../../units/format';
 import { rowsOf } from '../model/cell-names';
 import type { Report } from '../model/report';
 import { cell, left, right, type Table } from './table';
 
-/** Returns the table of numbers that were read from answers. Null for tasks without `figures`. */
+/** Returns the table of numbers that were read from responses. Null for tasks without `figures`. */
 export function answersTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const lines = rows.flatMap(({ name: where, own }) =>

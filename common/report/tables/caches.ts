@@ -1,4 +1,6 @@
-/** Builds the table of the state of the caches at the beginning of the load, for the trials of each cell. */
+/**
+ * Builds the table of the state of the caches at the beginning of the load. Each row covers the trials of one combination of factor levels.
+ */
 import { mean } from '../../analysis/interval';
 import { listed } from '../../analysis/wording';
 import type { CachesSummary } from '../../measurement/caches';
@@ -9,7 +11,10 @@ import { cell, left, type Table, type TableCell } from './table';
 
 const LEFT_AS_IT_WAS = 'not changed';
 
-/** Returns the size of the data files in the page cache before and after it was emptied, as means over the trials that emptied it. */
+/**
+ * Returns the size of the data files in the page cache before and after it was emptied, as text. The sizes are means over the trials that
+ * emptied the page cache.
+ */
 function pageCacheText(cold: readonly CachesSummary[]): string {
   const known = cold.flatMap(({ pageCache }) => pageCache ?? []);
   if (known.length === 0) return LEFT_AS_IT_WAS;
@@ -38,7 +43,7 @@ function rowOf(name: string, own: readonly CachesSummary[]): TableCell[] {
   ];
 }
 
-/** Returns the table of the caches. Null if no cell has `measure.caches`. */
+/** Returns the table of the caches. Null if `measure.caches` is not set for any combination of factor levels. */
 export function cachesTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap(({ index }, at) => {

@@ -16,7 +16,7 @@ export const formatClusterFigure = (
   value: number | null,
 ): string => formatMetric(parseMetric(metric)!, value, 'docs/s');
 
-/** Number of rows above which a table is folded. */
+/** Number of rows above which a table is collapsed to its title at first, in output formats that can expand it. */
 const MANY_ROWS = 24;
 
 const isKnown = ({ cells }: ReportClusterFigure): boolean => cells.length > 0;
@@ -27,7 +27,8 @@ const metricsOf = ({ cluster }: Report, group: MetricGroup): ReportClusterFigure
   cluster.filter((one) => one.group === group);
 
 /**
- * Divides the metrics with a value into those to show and those that were always 0 (`idle`). If all metrics were always 0, all are shown.
+ * Divides the metrics of a group that have a value in two: `shown`, and those that were always 0 (`idle`). If all metrics were always 0,
+ * all are in `shown`.
  */
 function shownOf(
   report: Report,
@@ -101,15 +102,15 @@ export function groupTable(report: Report, group: MetricGroup): Table | null {
 const isBad = ({ metric }: ReportClusterFigure, mean: number | null): boolean =>
   (mean ?? 0) > 0 && metric.startsWith(`${CLUSTER}.rejections`);
 
-/** Returns whether the metric is important enough for a terminal: a chart or a dashboard shows it. */
+/** Returns whether the metric is important enough for a terminal. It is if a chart or a dashboard shows it. */
 const isMain = ({ metric }: ReportClusterFigure): boolean => {
   const { byCell, chart } = parseMetric(metric)!.ofCluster!.nodeMetric;
   return byCell !== undefined || chart !== undefined;
 };
 
 /**
- * Returns a table with a row for each cell and a column for each main metric. Shares are those of the busiest node. Every other metric is
- * combined over the nodes by its usual rule: mean, sum or busiest (`usually` in its entry of the registry).
+ * Returns a table with a row for each combination of factor levels, and a column for each main metric. Shares are those of the busiest
+ * node. Every other metric is combined over the nodes by the rule in its description (`usually`): mean, sum or busiest.
  */
 export function shortGroupTable(report: Report, group: MetricGroup): Table | null {
   const shown = shownOf(report, group).shown.filter(isMain);
@@ -136,12 +137,13 @@ export function shortGroupTable(report: Report, group: MetricGroup): Table | nul
   };
 }
 
-/** Maximum number of cells that the terminal shows as columns. */
+/** Maximum number of combinations of factor levels that a table in a terminal shows as columns. */
 const MOST_CELLS = 5;
 
 /**
- * Returns a table with a row for each activity and a column for each cell that has a profile, the largest share first. A terminal is too
- * narrow for a column per activity. Null without a profile, or with too many cells.
+ * Returns a table with a row for each activity, and a column for each combination of factor levels with a profile. The activity with the
+ * largest share comes first. The rows are activities because a terminal is too narrow for a column per activity. Null without a profile, or
+ * with too many combinations.
  */
 function activitiesTable(report: Report): Table | null {
   const figures = shownOf(report, 'activities').shown.filter(({ metric }) => !metric.endsWith('.busiest'));
@@ -168,7 +170,8 @@ const activityOfMetric = (metric: string): Activity | undefined =>
   ACTIVITIES.find(({ key }) => metric === `${CLUSTER}.cpu.${key}`);
 
 /**
- * Sorts activities by their largest share of the CPU time in any cell. An activity that is part of another one follows directly after it.
+ * Sorts activities by their largest share of the CPU time for any combination of factor levels. An activity that is a part of another one
+ * directly follows that one.
  */
 function inOrder(
   figures: readonly ReportClusterFigure[],
@@ -197,7 +200,7 @@ function absentSentences(absent: readonly ReportClusterFigure[]): string[] {
   );
 }
 
-/** Suffixes of column names in CSV files. */
+/** Endings of column names in CSV files. The key is the unit of the metric. */
 export const CSV_UNITS: Partial<Record<ReportClusterFigure['unit'], string>> = {
   share: ' (share)',
   ms: ' (ms)',
@@ -207,8 +210,8 @@ export const CSV_UNITS: Partial<Record<ReportClusterFigure['unit'], string>> = {
 };
 
 /**
- * Returns the CSV columns of a group's metrics. Metrics of the cluster do not belong to a task, so a cell's rows repeat them for every
- * task.
+ * Returns the CSV columns of a group's metrics. Metrics of the cluster do not belong to a task. All rows for the same combination of factor
+ * levels therefore have the same values.
  */
 const columnsOf = (report: Report, group: MetricGroup): CsvColumn[] =>
   metricsOf(report, group)

@@ -10,7 +10,7 @@ import { formatInterval, rateName, toneOf, TRUST_TONES } from './wording';
 
 /**
  * Returns the tables of a comparison for all output formats: the runs, the differences in their set-up, the throughput of each task, and
- * the metrics of the cluster. `brief`: include only metrics that differ by more than the margin.
+ * the metrics of the cluster. `brief`: whether the tables contain only metrics that differ by more than the margin.
  */
 export function comparisonTables(comparison: RunComparison, { brief = false } = {}): Table[] {
   const tasks = [...new Set(comparison.rows.map(({ task }) => task))];
@@ -115,8 +115,8 @@ const isIdle = ({ runs }: ClusterRow): boolean =>
   runs.every((run) => run === null || run.summary.values.every((value) => value === 0));
 
 /**
- * Divides the metrics of the cluster into those that are shown in rows, and the names of those that were 0 in every trial of every run
- * (`idle`).
+ * Divides the metrics of the cluster in two: `rows` are shown in the table, `idle` are the names of the metrics that were 0 in every trial
+ * of every run.
  */
 export function busyFigures({ cluster }: RunComparison): { rows: ClusterRow[]; idle: string[] } {
   const metrics = [...new Set(cluster.map(({ metric }) => metric))];

@@ -1,4 +1,4 @@
-/** Builds the table of cost by cell, for definitions that contain a price. */
+/** Builds the table of cost for definitions that contain a price. It has a row for each combination of factor levels. */
 import { formatChange, formatChanges } from '../../analysis/wording';
 import { formatNumber } from '../../units/format';
 import { rowsOf, unitOf } from '../model/cell-names';
@@ -6,7 +6,7 @@ import type { Report, ReportCost } from '../model/report';
 import { cell, left, optional, right, type CsvColumn, type Table } from './table';
 import { formatInterval, taskChangeNote, toneOf } from './wording';
 
-/** Returns the table of cost. Null if no cell has a price. */
+/** Returns the table of cost. Null if no combination of factor levels has a price. */
 export function costTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const priced = rows.flatMap(({ name, own: { cost } }) => (cost === undefined ? [] : [{ name, cost }]));
@@ -49,7 +49,7 @@ export function costTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns the CSV columns of cost. Empty if no cell has a price. */
+/** Returns the CSV columns of cost. Empty if no combination of factor levels has a price. */
 export const costColumns = ({ cells }: Report): readonly CsvColumn[] =>
   cells.some(({ tasks }) => tasks.some(({ cost }) => cost !== undefined)) ? COLUMNS : [];
 

@@ -1,4 +1,7 @@
-/** Builds the table of distinct requests. If only a few distinct requests are repeated, caches can answer them. */
+/**
+ * Builds the table of distinct requests. It shows whether caches may have answered requests: they can if the task repeats a few distinct
+ * requests.
+ */
 import { formatNumber, formatPercent } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';

@@ -21,7 +21,7 @@ export function engineDefaultsTable({ engineDefaults }: Report): Table | null {
   };
 }
 
-/** Returns the different defaults as sentences. A terminal has no space for the names in a table. */
+/** Returns the different defaults as sentences for terminals, which have no space for a table with the long names of settings. */
 export function engineDefaultsSentences(report: Report): Sentences | null {
   const table = engineDefaultsTable(report);
   if (table === null) return null;

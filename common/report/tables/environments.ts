@@ -60,7 +60,7 @@ export function environmentTable({ environments, environmentsInTurn, provenance 
   });
 }
 
-/** Returns the environments as sentences, because a terminal has no space for the columns of the table. */
+/** Returns the environments as sentences for terminals, which have no space for the columns of the table. */
 export function environmentSentences(report: Report): Sentences | null {
   const table = environmentTable(report);
   if (table === null) return null;
@@ -75,7 +75,10 @@ export function environmentSentences(report: Report): Sentences | null {
   };
 }
 
-/** Returns the caveat for comparisons across environments. '' for a single environment, or if the environments took turns. */
+/**
+ * Returns a caveat for comparisons across environments. Returns '' if there is only one environment. Also returns '' if trials alternated
+ * between the environments, because the comparison is then fair.
+ */
 export const acrossEnvironments = ({ environments, environmentsInTurn }: Report): string =>
   environments.length < 2 || environmentsInTurn
     ? ''
@@ -100,7 +103,7 @@ const machine = ({ cores, memoryBytes, heapBytes, os }: NodeFacts): string =>
 
 const disk = ({ disk: kind, diskTotalBytes }: NodeFacts): string => `${kind} ${formatBytes(diskTotalBytes)}`;
 
-/** Describes nodes. If their descriptions differ, returns a text such as `2 x this; 1 x that`. */
+/** Describes nodes. `read`: returns the description of one node. If the descriptions differ, they are counted: `2 x this; 1 x that`. */
 function kinds(nodes: readonly NodeFacts[], read: (node: NodeFacts) => string): string {
   const counts = new Map<string, number>();
   for (const node of nodes) counts.set(read(node), (counts.get(read(node)) ?? 0) + 1);

@@ -12,9 +12,9 @@ import { formatInterval, taskChangeNote, toneOf } from './wording';
 export interface RateSearch {
   /** Number of the trial in the order of execution, with a number sign: `#1`. */
   trial: string;
-  /** Name of the trial's cell. */
+  /** Name of the trial's combination of factor levels. */
   name: string;
-  /** Trial and cell, such as `#1 docs=100`. If there is a single cell, only the trial. */
+  /** Trial and combination of factor levels, such as `#1 docs=100`. Only the trial, if there is a single combination. */
   label: string;
   found: HighestRate;
 }
@@ -32,7 +32,7 @@ export function searchesOf(report: Report, task: string): RateSearch[] {
   });
 }
 
-/** Builds the table of the highest sustained rate in each cell. Null for tasks that do not search for a rate. */
+/** Builds the table of the highest sustained rate for each combination of factor levels. Null for tasks that do not search for a rate. */
 export function ratesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
   const searched = rows.flatMap(({ name, own: { highestRate } }) =>
@@ -94,7 +94,7 @@ export const RATE_COLUMNS: readonly CsvColumn[] = [
   { name: 'sustainable rate trials', read: (_, task) => task.highestRate?.sustained.n ?? null },
 ];
 
-/** Builds the table with the result of each trial in words. Null for tasks that do not search for a rate. */
+/** Builds the table with the results of the searches in words, one for each trial. Null for tasks that do not search for a rate. */
 export function searchesTable(report: Report, task: string): Table | null {
   const searches = searchesOf(report, task);
   if (searches.length === 0) return null;
@@ -118,7 +118,7 @@ export const answerLines = (report: Report, task: string): string[] =>
       `${trial}${report.cells.length > 1 ? ` (${name})` : ''}: ${sayAnswer(found, unitOf(report, task))}`,
   );
 
-/** Formats the measured value of a limit in the unit of its metric; `–` if there were too few answers. */
+/** Formats the measured value of a limit in the unit of its metric; `–` if there were too few responses. */
 export function formatReading({ limit: text, value }: LimitReading): string {
   const limit = parseLimit(text);
   if ('message' in limit || value === null) return '–';

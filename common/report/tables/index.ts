@@ -1,6 +1,6 @@
 /**
- * Lists all tables of a report in their order. To add a table, add a file and an entry here. Markdown, HTML, terminal, CSV and the result
- * page then show the table.
+ * Lists all tables of a report in their order. To add a table, add a file to this folder and an entry here. All output formats then show
+ * the table: Markdown, HTML, terminal, CSV and the result page.
  */
 import type { Report } from '../model/report';
 import { cachesTable } from './caches';
@@ -109,7 +109,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'provenance', group: 'run', build: provenanceTable, terminal: provenanceSentences },
 ];
 
-/** Content of a table, or sentences that replace it, with the id of the table in {@link REPORT_TABLES}. */
+/** Content of a table, or sentences that replace the table. `id`: id of the table in {@link REPORT_TABLES}. */
 export interface Named<Content> {
   id: string;
   content: Content;

@@ -1,4 +1,6 @@
-/** Shows which resource was the bottleneck (*limit*) in each cell: as a table with the evidence, and as sentences. */
+/**
+ * Shows for each combination of factor levels which resource was the bottleneck (*limit*): as a table with the evidence, and as sentences.
+ */
 import { nextExperiment } from '../../tuning/next-experiment';
 import type { CellLimit, LimitName } from '../../analysis/limiting-factor';
 import { cellNames } from '../model/cell-names';
@@ -17,7 +19,7 @@ export const limitName = (name: LimitName): string => NAMES[name] ?? name;
  */
 const TONES: Partial<Record<LimitName, Tone>> = { generator: 'warning', 'none found': 'quiet' };
 
-/** Returns how many of the trials have this bottleneck, such as `2 of 3 (else none found)`. */
+/** Returns the number of trials with this bottleneck, and the bottlenecks of the others, such as `2 of 3 (else none found)`. */
 function trialsOf({ trials, of, otherwise }: CellLimit): string {
   const others = otherwise.map(({ name }) => limitName(name)).join(', ');
   return `${trials} of ${of}${others === '' ? '' : ` (else ${others})`}`;
@@ -35,7 +37,10 @@ const nextOf = ({ definition, provenance }: Report, seen: Report['cells'][number
 
 const TITLE = 'Limiting factor';
 
-/** Notes on the CPU use. Nodes report only the CPU time of Elasticsearch. A machine that other processes keep busy therefore looks idle. */
+/**
+ * Notes on the CPU use. Nodes report only the CPU time of Elasticsearch. A machine that is busy with other processes may therefore seem
+ * idle.
+ */
 const CPU_NOTE = 'CPU is that of Elasticsearch and the load generator; other processes are not included.';
 const SOME_CPU_NOTE =
   'CPU is that of the whole machine if a collector runs there, else only that of Elasticsearch and the load generator.';
@@ -83,7 +88,7 @@ export function limitTable(report: Report): Table | null {
   };
 }
 
-/** Returns the bottleneck of a cell as text, such as `CPU (93% of 2 cores busy); in 2 of 3 trials`. */
+/** Returns the bottleneck for one combination of factor levels as text, such as `CPU (93% of 2 cores busy); in 2 of 3 trials`. */
 function sentenceOf(limit: CellLimit): string {
   const { name, why, also, trials, of, otherwise } = limit;
   const others = otherwise.map((other) => limitName(other.name)).join(', ');
@@ -95,8 +100,8 @@ function sentenceOf(limit: CellLimit): string {
 }
 
 /**
- * Returns a line about the bottleneck of each cell, and a note on resources that could not be judged. Null if no trial has the necessary
- * metrics.
+ * Returns a line about the bottleneck for each combination of factor levels, and a note on resources that could not be judged. Null if no
+ * trial has the necessary metrics.
  */
 export function limitSentences(report: Report): Sentences | null {
   const { names } = cellNames(report);

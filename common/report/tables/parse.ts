@@ -24,7 +24,10 @@ const byWorkers = (rows: readonly Parsed[]): { name: string; parsers: ParserFigu
 const TONES: Partial<Record<ParseLimit['name'], Tone>> = { parsing: 'warning', undecided: 'quiet' };
 const micro = (value: number | null): string => (value === null ? '' : formatNumber(value));
 
-/** Builds the table of the times of parsing and indexing, and of which of the two was the bottleneck. Null for tasks that do not parse. */
+/**
+ * Builds the table of the times of parsing and indexing. It also shows which of the two was the bottleneck. Null for tasks that do not
+ * parse.
+ */
 export function parseTable(report: Report, task: string): Table | null {
   const rows = parsed(report, task);
   if (rows.length === 0) return null;

@@ -1,6 +1,6 @@
 /**
- * Builds the content of the page about a published benchmark: its tables and charts, and warnings about its values. Little's law gives the
- * number of clients that the published rates and times imply.
+ * Builds the content of the page about a published benchmark: its tables and charts, and warnings about its values. The table also contains
+ * the number of clients that a published rate and time imply by Little's law.
  */
 import { shortNames, showLevel } from '../../experiment/cells';
 import { listed } from '../../analysis/wording';
@@ -50,8 +50,8 @@ export const warningAbout = ({ doubts }: PublishedRow, column: string): string |
   doubts?.[column];
 
 /**
- * Builds the table of the published values, with the number of clients that follows from each row by Little's law. Null if nothing was
- * published. Null for a variant of another preset too, because the other preset shows the same values.
+ * Builds the table of the published values. It also contains the number of clients that follows from each row by Little's law. Null if
+ * nothing was published. Also null for a variant of another preset, because that other preset shows the same values.
  */
 export function printedTable(preset: Preset): Table | null {
   const { units, rows, variantOf } = preset.published;
@@ -93,7 +93,8 @@ const readable = (column: string): string =>
     .replace(/([a-z])([A-Z])/g, (_, end: string, start: string) => `${end} ${start.toLowerCase()}`);
 
 /**
- * Returns the published values as a line for cards, such as `throughput in docs/s: 2,000 (1s), 2,500 (5s), 3,400 (30s)`. '' without values.
+ * Returns the published values as one line for the card of a preset, such as `throughput in docs/s: 2,000 (1s), 2,500 (5s), 3,400 (30s)`.
+ * Returns '' if there are no values.
  */
 export function figuresLine({ published }: Preset): string {
   const { units, rows, compared } = published;
@@ -112,8 +113,8 @@ export function figuresLine({ published }: Preset): string {
 const MOST_SHOWN = 4;
 
 /**
- * Returns the warnings about single values as sentences. Empty for a variant of another preset, because the other preset shows the same
- * values.
+ * Returns the warnings about single values as sentences. Empty for a variant of another preset, because that other preset shows the same
+ * warnings.
  */
 export function valueWarnings({ published }: Preset): string[] {
   if (published.variantOf !== undefined) return [];
@@ -138,8 +139,8 @@ export interface PrintedChart {
 }
 
 /**
- * Returns a chart for each unit. It contains the published metrics with which runs are compared. If runs are not compared with this
- * benchmark, it contains all published metrics.
+ * Returns a chart for each unit. A chart contains the published metrics that are compared with runs. If none is compared, it contains all
+ * published metrics.
  */
 export function printedCharts({ published }: Preset): PrintedChart[] {
   const { units, rows, compared, variantOf } = published;

@@ -68,7 +68,7 @@ const RATIOS: Record<Agreement['ratioAgrees'], { text: string; tone: Tone }> = {
   'cannot tell': { text: 'undecided', tone: 'warning' },
 };
 
-/** Returns two table cells with the agreement in direction and in ratio. Both are empty if nothing was published. */
+/** Returns two table cells: whether the direction agrees, and whether the ratio agrees. Both are empty if nothing was published. */
 export function agreementCells(agreement: Agreement | null): [TableCell, TableCell] {
   if (agreement === null) return [cell(''), cell('')];
   const direction = DIRECTIONS[agreement.direction];
@@ -85,8 +85,8 @@ const FEW = 3;
 export const isManyFigures = ({ figures }: Pick<ReportPublished, 'figures'>): boolean => figures.length > FEW;
 
 /**
- * Returns the cells of a metric that get a row. The baseline gets a row only if it is the only cell. Otherwise, the rows of the other cells
- * contain its value.
+ * Returns the combinations of factor levels that get a row in the table of a metric. The baseline gets a row only if there is no other
+ * combination. Otherwise, the rows of the others contain the baseline's value.
  */
 const rowsIn = ({ cells }: ReportPublishedFigure): ReportPublishedCell[] =>
   cells.length === 1 ? cells : cells.filter(({ baseline }) => !baseline);
@@ -94,7 +94,7 @@ const rowsIn = ({ cells }: ReportPublishedFigure): ReportPublishedCell[] =>
 /** Columns of {@link digestTable} that are left out on a narrow page. */
 export const ABSOLUTE_COLUMNS = ['published baseline', 'published'];
 
-/** Builds a table with a row for each metric and cell. */
+/** Builds a table with a row for each metric and each combination of factor levels. */
 export function digestTable(
   report: Pick<Report, 'definition' | 'cells' | 'baseline'>,
   { title, figures }: ReportPublished,
@@ -152,7 +152,7 @@ export const digestSentence = ({ figures, repeated }: ReportPublished): string =
     },
   );
 
-/** Sentences below a table: first the summary, and then one for each cell. */
+/** Sentences below a table. `summary` comes first. `cells` contains a sentence for each combination of factor levels. */
 export interface FigureWords {
   summary: string;
   cells: string[];
@@ -172,7 +172,7 @@ export const figureWords = ({ sentence, cells }: ReportPublishedFigure): FigureW
   cells: cells.map((of) => of.sentence).filter((text) => text !== ''),
 });
 
-/** Describes how the published values agree with the run's own values; '' if nothing was published. */
+/** Returns a sentence on how the published values agree with those of the run; '' if nothing was published. */
 export function publishedSentence({ published }: Pick<Report, 'published'>): string {
   if (published === null) return '';
   if (published.figures.length === 0)
@@ -197,7 +197,7 @@ export const accountLists = ({
     { heading: 'Changes in the preset', items: changed },
   ].filter(({ items }) => items.length > 0);
 
-/** Returns the columns for each published metric. They are empty in the rows of other tasks. */
+/** Returns the CSV columns for each published metric. They are empty in the rows of tasks to which the metric does not belong. */
 export const publishedColumns = (report: Report): CsvColumn[] =>
   (report.published?.figures ?? []).flatMap(({ figure, unit, metric, task: owner, cells }) => {
     const column = (name: string, read: (own: ReportPublishedCell) => CsvValue): CsvColumn => ({

@@ -1,4 +1,4 @@
-/** Builds the table of recall by cell, with the p95 of the latency and the throughput. */
+/** Builds the table of recall with the p95 of the latency and the throughput. It has a row for each combination of factor levels. */
 import { formatChange, formatChanges } from '../../analysis/wording';
 import type { Interval } from '../../analysis/confidence';
 import { formatMs, formatNumber, plural } from '../../units/format';
@@ -34,7 +34,10 @@ export const costNames = (points: readonly FrontierPoint[], unit: string): Recor
   rate: unit,
 });
 
-/** Returns a sentence that names the cells that no other cell beats. */
+/**
+ * Returns a sentence that names the combinations of factor levels that no other combination beats. `cost`: the metric with which recall is
+ * compared.
+ */
 export function frontierSentence({ points, name }: FrontierPoints, cost: Cost, unit: string): string {
   const named = (position: FrontierPosition): string =>
     points.flatMap((point) => (point.positions[cost] === position ? [point.name] : [])).join('; ');
@@ -47,7 +50,7 @@ export function frontierSentence({ points, name }: FrontierPoints, cost: Cost, u
   );
 }
 
-/** Returns the table of recall. Null if recall was not measured for any answer. */
+/** Returns the table of recall. Null if recall was not measured for any response. */
 export function recallTable(report: Report, task: string): Table | null {
   const found = frontierPoints(report, task);
   if (found === null) return null;
@@ -123,7 +126,7 @@ export function shortRecallTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns whether recall was measured in any cell of the report. */
+/** Returns whether recall was measured for any combination of factor levels. */
 export const isJudged = ({ cells }: Report): boolean =>
   cells.some(({ tasks }) => tasks.some(({ recall }) => recall !== undefined));
 

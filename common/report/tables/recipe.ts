@@ -1,4 +1,7 @@
-/** Builds the table of the durations of the steps after the load (`measure.recipe`), such as a force merge, in each cell. */
+/**
+ * Builds the table of the durations of the steps after the load (`measure.recipe`), such as a force merge, for each combination of factor
+ * levels.
+ */
 import { formatMs } from '../../units/format';
 import type { Report } from '../model/report';
 import { cellNames } from '../model/cell-names';

@@ -61,8 +61,8 @@ export function replayTable(report: Report, task: string): Table | null {
 }
 
 /**
- * Builds the table of the rewrites of old queries, the reasons why lines were not sent, and examples. Null if every line was sent
- * unchanged.
+ * Builds the table of lines that were not sent unchanged: the rewrites of old queries, the reasons why lines were not sent, and examples.
+ * Null if every line was sent unchanged.
  */
 export function replayLinesTable(report: Report, task: string): Table | null {
   const rows = replayed(report, task).flatMap(({ name, replay }) => {

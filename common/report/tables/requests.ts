@@ -22,8 +22,8 @@ export const requestsTable = (report: Report, task: string): Table | null =>
     : searchesTable(report, task);
 
 /**
- * Returns the replay of one cell. Cells may have different replays: types and names may be factors, and the task may exist only in some
- * cells.
+ * Returns the definition of the replay for one combination of factor levels (`of`). It may differ between combinations, because types and
+ * names may be factors. Undefined if the task is not a replay.
  */
 const replayIn = ({ definition }: Report, of: ReportCell, own: ReportTask): ReplayDefinition | undefined =>
   own.kind === 'replay'
@@ -31,8 +31,8 @@ const replayIn = ({ definition }: Report, of: ReportCell, own: ReportTask): Repl
     : undefined;
 
 /**
- * Builds the table of named searches. Searches of a replay are listed by type. If a `route` rule of the replay distributes the searches to
- * indices, the table has additional rows for the names in this rule.
+ * Builds the table of named searches. The searches of a replay are listed by type. If the replay has a `route` rule, which distributes the
+ * searches to indices, the table has additional rows for the names in this rule.
  */
 function searchesTable(report: Report, task: string): Table | null {
   const { heading, rows } = rowsOf(report, task);
@@ -83,7 +83,7 @@ function searchesTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns a sentence about the difference between the time of the whole transaction and the sum of its requests. */
+/** Returns a sentence that compares the time of the whole transaction with the sum of the times of its requests. */
 function differenceSentence(where: string, { transaction, service }: ReportTask): string {
   const { partsMs, gapsMs, wholeMs, differenceMs } = transaction!;
   const parts = partsMs.reduce((sum, ms) => sum + ms, 0);

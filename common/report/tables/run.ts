@@ -13,7 +13,9 @@ import { cell, left, optional, right, type Sentences, type Table, type TableCell
 
 const metricOf = (threshold: string) => parseMetric(threshold.trim().split(/[\s<>=]/)[0] ?? '');
 
-/** Returns the note on thresholds for the latency of closed executors; '' if there are no such thresholds. */
+/**
+ * Returns the note on thresholds for the latency of closed executors, whose latency is a response time; '' if there are no such thresholds.
+ */
 function responseTimeNote({ verdict, definition }: Report): string {
   const tasks = verdict.thresholds.flatMap(({ threshold }) => {
     const metric = metricOf(threshold);
@@ -168,7 +170,7 @@ export function provenanceSentences(report: Report): Sentences | null {
   );
 }
 
-/** Groups nodes with equal facts. */
+/** Groups nodes whose facts are equal. Returns the names of the nodes of each group, and their facts as text. */
 function nodeGroups(nodes: readonly NodeFacts[]): { names: string[]; facts: string }[] {
   const groups = new Map<string, string[]>();
   for (const node of nodes) {

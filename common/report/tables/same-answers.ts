@@ -1,4 +1,4 @@
-/** Builds the tables of replayed traffic: how its answers compare with the recorded ones. */
+/** Builds the tables that compare the responses to replayed traffic with the recorded responses. */
 import {
   alikeShare,
   notComparedOf,
@@ -20,7 +20,7 @@ import {
   type Table,
 } from './table';
 
-/** Maximum number of rows for each cell. */
+/** Maximum number of rows for each combination of factor levels. */
 const MOST_ROWS = 10;
 
 interface Compared {
@@ -33,7 +33,7 @@ const compared = (report: Report, task: string): Compared[] =>
     answers === undefined ? [] : [{ name, answers }],
   );
 
-/** Returns a share below 1 without rounding it up to 100%. */
+/** Formats a share as a percentage. A share slightly below 1 is not rounded up to 100%. */
 export const formatAlike = (share: number): string =>
   share < 1 && formatPercent(share) === '100%' ? 'under 100%' : formatPercent(share);
 
@@ -47,7 +47,10 @@ const differencesText = (differences: Readonly<Record<string, number>>): string 
     .map(([difference, count]) => `${nameOf(difference)} (${formatNumber(count)})`)
     .join(', ');
 
-/** Returns why answers could not be compared: `340 not compared: the file contains no answer (340)`. '' if all were compared. */
+/**
+ * Returns how many responses could not be compared, and why: `340 not compared: the file contains no answer (340)`. Returns '' if all were
+ * compared.
+ */
 function notComparedText(accounts: readonly AnswerAccount[]): string {
   const counts: Record<string, number> = {};
   for (const { notCompared } of accounts)
@@ -75,7 +78,7 @@ export function alikeSentence(answers: AnswerAccount): string {
 const MEANING =
   'Compared are status, error type, timeouts, failed shards, numbers of items, hits and total hits, and the result. Differing answers count as failed.';
 
-/** Builds the table of how many answers agree with the recorded ones. Null if no answers of the task were compared. */
+/** Builds the table of how many responses agree with the recorded ones. Null if no responses of the task were compared. */
 export function sameAnswersTable(report: Report, task: string): Table | null {
   const rows = compared(report, task);
   if (rows.length === 0) return null;
@@ -114,7 +117,7 @@ export function sameAnswersTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns the content of {@link sameAnswersTable} as one sentence for each cell, for terminals. */
+/** Returns the content of {@link sameAnswersTable} as sentences for terminals, one for each combination of factor levels. */
 export function sameAnswersSentences(report: Report, task: string): Sentences | null {
   const rows = compared(report, task);
   if (rows.length === 0) return null;
@@ -128,7 +131,7 @@ export function sameAnswersSentences(report: Report, task: string): Sentences | 
   };
 }
 
-/** Returns the examples as `total hits: 7 → 8, 5 → 4; status: 200 → 404`. */
+/** Returns examples of differing responses as text, with recorded and new values: `total hits: 7 → 8, 5 → 4; status: 200 → 404`. */
 function examplesText({ examples }: ShapeAnswers): string {
   const kinds = [...new Set(examples.map(({ difference }) => difference))];
   return kinds
@@ -139,7 +142,7 @@ function examplesText({ examples }: ShapeAnswers): string {
     .join('; ');
 }
 
-/** Builds the table of the requests whose answers differ most often, with examples. Null if no answer differs. */
+/** Builds the table of the requests whose responses differ most often, with examples. Null if no response differs. */
 export function differingAnswersTable(report: Report, task: string): Table | null {
   let hidden = 0;
   const rows = compared(report, task).flatMap(({ name, answers }) => {
@@ -181,13 +184,13 @@ export function differingAnswersTable(report: Report, task: string): Table | nul
   };
 }
 
-/** Returns the table of differing answers with its main columns only, for terminals. */
+/** Returns the table of differing responses with its main columns only, for terminals. */
 export function shortDifferingAnswersTable(report: Report, task: string): Table | null {
   const table = differingAnswersTable(report, task);
   return table && withoutColumns(table, ['compared', 'differ first in']);
 }
 
-/** Returns the CSV columns about compared answers. Empty if the report contains no compared answers. */
+/** Returns the CSV columns about compared responses. Empty if the report contains no compared responses. */
 export const sameAnswersColumns = (report: Report): readonly CsvColumn[] =>
   report.cells.some(({ tasks }) => tasks.some(({ answers }) => answers !== undefined)) ? COLUMNS : [];
 

@@ -18,7 +18,7 @@ import {
 const between = ({ low, high }: Pick<ScaleEstimate, 'low' | 'high'>): string =>
   `${formatNumber(low)} to ${high === null ? 'no upper end' : formatNumber(high)}`;
 
-/** Formats a coefficient. Small ones are in scientific notation, because 0.00014 must not become 0. */
+/** Formats a coefficient. Small coefficients are written in scientific notation, because rounding would turn 0.00014 into 0. */
 const coefficient = (value: number | null): string =>
   value === null
     ? 'no upper end'
@@ -141,7 +141,10 @@ export function scalingTable(report: Report, task: string): Table | null {
 const formatPeak = ({ n }: ScalePeak, { reach }: Scaling): string =>
   n !== null && n > reach ? `beyond ${formatNumber(Math.floor(reach))}` : formatNumber(n);
 
-/** Formats the interval of the peak. An end beyond the drawn curve is not given as a number. */
+/**
+ * Formats the interval of the factor's value with the highest rate. If an end of the interval is beyond the drawn curve, it is not written
+ * as a number.
+ */
 function peakInterval({ low, high, state }: ScalePeak, { reach }: Scaling): string {
   if (state === 'first') return '–';
   const end = (at: number | null): string =>
@@ -188,8 +191,8 @@ const COLUMNS: readonly [name: string, read: Read][] = [
 ];
 
 /**
- * Returns the CSV columns of the scalability law. A cell may have several factors with whole numbers as levels. The columns then contain
- * the law of the first such factor. Empty if no law was fitted.
+ * Returns the CSV columns of the scalability law. If several factors have whole numbers as levels, the columns contain the law of the first
+ * such factor. Empty if no law was fitted.
  */
 export function scalingColumns(report: Report): CsvColumn[] {
   const fitted = (report.scaling ?? []).filter(({ law }) => isScaling(law));

@@ -50,7 +50,7 @@ export function seatsTableOf(seats: readonly SeatOverTrials[]): Table | null {
   };
 }
 
-/** Returns the table of the machines that generated the load. Null if a single machine did. */
+/** Returns the table of the machines that generated the load together. Null if one machine generated all of it. */
 export const seatsTable = (report: Report): Table | null =>
   seatsTableOf(
     seatsOver(

@@ -13,13 +13,16 @@ export const POOL_COLUMNS: readonly CsvColumn[] = [
   { name: 'write pool rejection ratio', read: (cell) => cell.server?.threadPools.write?.ratio ?? null },
 ];
 
-/** Builds the table of the thread pools that rejected tasks in any cell. Null if there are no such pools. */
+/** Builds the table of the thread pools that rejected tasks for any combination of factor levels. Null if there are no such pools. */
 export function refusingPoolsTable(report: Report): Table | null {
   const refusing = refusingPools(report);
   return poolsTable(report, 'Thread pools with rejections, means per trial', (pool) => refusing.has(pool));
 }
 
-/** Builds the table of all thread pools without rejections. It is folded, so that it does not distract from pools with rejections. */
+/**
+ * Builds the table of all thread pools without rejections. The table is collapsed to its title at first, because pools with rejections are
+ * more important.
+ */
 function quietPoolsTable(report: Report): Table | null {
   const refusing = refusingPools(report);
   const title = 'Thread pools without rejections, means per trial';
@@ -68,7 +71,7 @@ function poolRows(
 const refusingPools = (report: Report): Set<string> =>
   new Set(poolRows(report).flatMap(({ pool, rejected }) => (rejected > 0 ? [pool] : [])));
 
-/** Returns the table of the indices after the trials. Null if no trial has their state. */
+/** Returns the table of the indices after the trials. Null if no trial contains the state of its indices. */
 export function indexTable(report: Report): Table | null {
   const { heading, names } = cellNames(report);
   const rows = report.cells.flatMap(({ state }, at) => (state === null ? [] : [{ name: names[at]!, state }]));
@@ -155,8 +158,8 @@ export function fieldsTable(report: Report): Table | null {
 }
 
 /**
- * Describes the documents in the indices before the load; '' for empty indices. `hasCachesTable`: whether another table shows the caches,
- * so that this sentence does not mention them.
+ * Returns a sentence about the documents in the indices before the load; '' for empty indices. `hasCachesTable`: whether another table
+ * shows the caches. In this case, the sentence does not mention them.
  */
 function preloadSentence(preloads: readonly PreloadSummary[], hasCachesTable: boolean): string {
   if (preloads.length === 0) return '';

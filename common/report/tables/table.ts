@@ -1,4 +1,4 @@
-/** Tables whose cells are plain text, so that all output formats show the same rounded numbers. */
+/** Types of tables whose contents are plain text. All output formats therefore show the same rounded numbers. */
 import type { Report, ReportCell, ReportRequest, ReportTask } from '../model/report';
 
 /** Meaning of a table cell, which determines its colour. The text of the cell must express the meaning too. */
@@ -10,10 +10,10 @@ export interface TableCell {
 }
 
 export interface Column {
-  /** Name of the column with the unit of its values. It has no unit if each value has a different one. */
+  /** Name of the column, with the unit of its values. If the values have different units, the name contains no unit. */
   name: string;
   align: 'left' | 'right';
-  /** The column may be left out if it is empty in every row. */
+  /** Set if the column is left out when it is empty in every row. */
   optional?: true;
 }
 
@@ -33,7 +33,7 @@ export const cell = (text: string, tone?: Tone): TableCell =>
   tone === undefined ? { text } : { text, tone };
 export const optional = (column: Column): Column => ({ ...column, optional: true });
 
-/** Returns the table with only the columns that `keep` accepts. */
+/** Returns the table with only those columns for which `keep` returns true. */
 export function keepColumns(table: Table, keep: (column: Column, at: number) => boolean): Table {
   const kept = table.columns.map(keep);
   return {
@@ -53,10 +53,7 @@ export const withoutEmptyColumns = (table: Table): Table =>
 /** Returns whether a text is empty, a dash, or zero in any unit, such as `–`, `0`, `0%`, `0 ms` or `0 B/s`. */
 export const isIdle = (text: string): boolean => /^(–|[±−]?0(\.0+)?( ?[a-zA-Z%/]+)?)?$/.test(text.trim());
 
-/**
- * Returns the table without columns of numbers that are zero or empty in every row. Also returns the names of the columns that are zero
- * (`idle`).
- */
+/** Returns the table without columns of numbers that are zero or empty in every row. `idle`: names of the columns that contain zeros. */
 export function withoutIdleColumns(table: Table): { table: Table; idle: string[] } {
   const columns = table.columns.map(
     ({ align }, at) => align === 'right' && table.rows.every((row) => isIdle(row[at]!.text)),
@@ -72,7 +69,7 @@ export function withoutIdleColumns(table: Table): { table: Table; idle: string[]
 export const withoutColumns = (table: Table, names: readonly string[]): Table =>
   keepColumns(table, ({ name }) => !names.includes(name));
 
-/** Sentences that replace a table in terminals without space for its columns. */
+/** Sentences that replace a table in terminals, if these have no space for its columns. */
 export interface Sentences {
   /** Title; '' without a title. */
   title: string;
@@ -83,12 +80,15 @@ export interface Sentences {
 
 export type CsvValue = string | number | boolean | null;
 
-/** A column of the report as CSV, in full precision. The rows are cells and tasks, and the requests of each task. */
+/**
+ * A column of the report's CSV, in full precision. The CSV has a row for each task and combination of factor levels, and rows for the named
+ * requests of each task.
+ */
 export interface CsvColumn {
   /** Name of the column, with its unit. */
   name: string;
   read: (cell: ReportCell, task: ReportTask) => CsvValue;
-  /** Reads the value of a named request for its row. Without this function, the field is empty in such rows. */
+  /** Reads the value for the row of a named request. Without this function, the column is empty in these rows. */
   request?: (request: ReportRequest) => CsvValue;
 }
 
@@ -98,11 +98,11 @@ export interface ReportTable {
   id: string;
   /** Section of the report that contains the table. A table of the section `task` is built for each task. */
   group: 'thresholds' | 'task' | 'published' | 'cluster' | 'run';
-  /** Builds the full table. Null if there is nothing to show. `task`: name of the task; '' for tables of other sections. */
+  /** Builds the full table. Null if the table would be empty. `task`: name of the task; '' for tables of other sections. */
   build: (report: Report, task: string) => Table | Table[] | null;
   /**
-   * Builds a shorter form of the table for terminals. Null if terminals do not show the table. Without this function, terminals show the
-   * full table.
+   * Builds a shorter form of the table for terminals. If the function is missing, terminals show the full table. If it returns null, they
+   * do not show the table.
    */
   terminal?: (report: Report, task: string) => Table | Sentences | null;
   csv?: readonly CsvColumn[] | ((report: Report) => readonly CsvColumn[]);

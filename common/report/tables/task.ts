@@ -63,7 +63,10 @@ export function throughputTable(report: Report, task: string): Table {
   };
 }
 
-/** Returns the table of throughput for a terminal. If each cell has a single trial, leaves out the column of the worst trial. */
+/**
+ * Returns the table of throughput for a terminal. If each combination of factor levels has a single trial, it has no column of the worst
+ * trial.
+ */
 export const shortThroughputTable = (report: Report, task: string): Table =>
   withoutColumns(
     throughputTable(report, task),
@@ -155,7 +158,7 @@ export const COMPARISON_COLUMNS: readonly CsvColumn[] = [
   { name: 'Mann-Whitney p (Holm)', read: (_, task) => task.comparison?.rank?.holm ?? null },
 ];
 
-/** Builds the table of the sources of variation. Null if the run has fewer than two cells with at least two trials each. */
+/** Builds the table of the sources of variation. Null if fewer than two combinations of factor levels have at least two trials each. */
 export function varianceTable(report: Report, task: string): Table | null {
   const parts = report.variance.find((of) => of.task === task);
   if (!parts) return null;
@@ -200,8 +203,8 @@ export function varianceTable(report: Report, task: string): Table | null {
 }
 
 /**
- * Returns a sentence on how much time Dyno itself may have added to each percentile, in ms and relative to the percentile. The times are
- * the maximum over the cells.
+ * Returns a sentence on the time that Dyno itself may have added to each percentile, in ms and relative to the percentile. The times are
+ * the highest ones of all combinations of factor levels.
  */
 function ownSentence(tasks: readonly ReportTask[]): string {
   const own = FIGURE_KEYS.flatMap((key) => {
@@ -225,9 +228,9 @@ const percentiles = (summary: LatencySummary, lowerBounds: readonly BoundKey[] =
   PERCENTILE_KEYS.map((key) => cell(formatTime(summary[key], lowerBounds.includes(key))));
 
 /**
- * Builds the table of times. For open executors, the table contains latency and service time. For closed executors, the two are equal, so
- * the table contains the response time, once as measured and once corrected for coordinated omission. Requests that were never answered or
- * never sent are included in these times, and are also shown in separate rows.
+ * Builds the table of times. For open executors, it contains latency and service time. For closed executors, latency and service time are
+ * equal. The table therefore contains the response time, once as measured and once corrected for coordinated omission. Requests that were
+ * never answered or never sent are included in these times, and are also shown in separate rows.
  */
 export function latencyTable(report: Report, task: string): Table {
   const { heading, rows, silent } = rowsOf(report, task);
@@ -369,7 +372,7 @@ export function documentsTable(report: Report, task: string): Table {
   };
 }
 
-/** Returns the table of documents. If every document was accepted at the first attempt, returns a single sentence. */
+/** Returns the table of documents. If every document was accepted at the first attempt, returns a single sentence instead. */
 export function shortDocumentsTable(report: Report, task: string): Table | Sentences {
   if (hasRefusals(report, task))
     return withoutColumns(documentsTable(report, task), ['attempted/s', 'sent/s']);
@@ -461,7 +464,7 @@ export function failuresTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Returns the failures as sentences, because a table in a terminal would cut off the reasons. */
+/** Returns the failures as sentences for terminals, in which a table would cut off the reasons. */
 export function failureSentences(report: Report, task: string): Sentences | null {
   const table = failuresTable(report, task);
   if (table === null) return null;

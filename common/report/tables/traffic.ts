@@ -55,7 +55,7 @@ export function trafficTable(report: Report, task: string): Table | null {
   };
 }
 
-/** Builds the table of the reasons why requests were left out. Null if none was. */
+/** Builds the table of the reasons why requests were left out. Null if no requests were left out. */
 export function leftOutTable(report: Report, task: string): Table | null {
   const rows = replayed(report, task).flatMap(({ name, traffic }) =>
     Object.entries(traffic.reasons)

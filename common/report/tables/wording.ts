@@ -14,7 +14,7 @@ import type { Tone } from './table';
 export const formatInterval = (interval: Interval | null): string =>
   interval === null ? '–' : `${formatNumber(interval.low)} to ${formatNumber(interval.high)}`;
 
-/** Returns the meaning of a comparison, which determines its colour. An improvement is good. */
+/** Returns the tone of a comparison, which determines its colour. An improvement has the tone `good`. */
 export function toneOf({ word }: Pick<Comparison, 'word'>, better: 'higher' | 'lower'): Tone {
   if (word === 'undecided') return 'warning';
   if (word === 'no difference within the margin') return 'quiet';
@@ -56,14 +56,17 @@ export const formatDifference = ({ difference, differenceInterval }: Comparison)
     ? '–'
     : `${signed(difference)}${differenceInterval === null ? '' : ` (${signed(differenceInterval.low)} to ${signed(differenceInterval.high)})`}`;
 
-/** A change, and the values of the two cells that the table shows next to it. */
+/** A change, and the two values that the table shows next to it: the value itself and the value with which it is compared. */
 interface ShownChange {
   ratio: number | null | undefined;
   value: number | null | undefined;
   against: number | null | undefined;
 }
 
-/** Returns a note that explains why the shown changes differ from the ratios of the shown values; '' if they agree. */
+/**
+ * Returns a note that explains why a shown change differs from the quotient of the two shown values; '' if all changes equal these
+ * quotients.
+ */
 export const changeNote = (changes: readonly ShownChange[]): string =>
   changes.some(
     ({ ratio, value, against }) =>
@@ -73,8 +76,8 @@ export const changeNote = (changes: readonly ShownChange[]): string =>
     : '';
 
 /**
- * Returns the note of {@link changeNote} for the table of a task. `read`: returns the comparison of a cell with the baseline, and the value
- * that the table shows.
+ * Returns the note of {@link changeNote} for the table of a task. `read`: returns, for one combination of factor levels, the comparison
+ * with the baseline and the value that the table shows.
  */
 export function taskChangeNote(
   { cells, baseline }: Pick<Report, 'cells' | 'baseline'>,

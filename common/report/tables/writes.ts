@@ -1,4 +1,4 @@
-/** Builds the table of acknowledged writes. For ingest tasks that update or delete documents. */
+/** Builds the table of acknowledged writes, for ingest tasks that update or delete documents. */
 import { formatNumber } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
