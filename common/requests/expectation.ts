@@ -1,18 +1,18 @@
 /**
- * `expect`: conditions on a successful answer, such as `hits.total.value > 0`. If the answer does not meet a condition, the request counts
- * as failed. To check conditions, Dyno must parse the answer, which costs CPU time.
+ * `expect`: conditions on a successful response, such as `hits.total.value > 0`. If the response does not meet a condition, the request
+ * counts as failed. To check conditions, Dyno must parse the response, which costs CPU time.
  */
 import { parsePlain, stringifyPlain } from '../json/exact';
 
 const OPERATORS = ['==', '!=', '<=', '>=', '<', '>'] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** One condition on an answer, as plain data that can be sent to other threads. */
+/** One condition on a response. It is plain data that can be sent to other threads. */
 export interface Expectation {
-  /** The condition as in the definition, for the reason of a failure. */
+  /** The condition as written in the definition. The reason of a failure quotes it. */
   text: string;
   /**
-   * Path of the value: keys and positions from the top of the answer. For a list, `last` is its last element and `length` the number of
+   * Path of the value: keys and positions from the top of the response. For a list, `last` is its last element and `length` the number of
    * elements.
    */
   path: readonly string[];
@@ -43,7 +43,7 @@ export function readExpectation(text: string): Expectation | undefined {
   return { text, path: keys, operator: operator as Operator, value: value as Expectation['value'] };
 }
 
-/** Returns the value at `path` in a parsed answer; undefined if there is no value. */
+/** Returns the value at `path` in a parsed response; undefined if there is no value. */
 export function answerAt(answer: unknown, path: readonly string[]): unknown {
   let at: unknown = answer;
   for (const key of path) {
@@ -71,11 +71,11 @@ function holds(seen: unknown, operator: Operator, value: Expectation['value']): 
   }
 }
 
-/** Returns whether all conditions are met. */
+/** Returns whether the parsed response meets all conditions. */
 export const areMet = (expectations: readonly Expectation[], answer: unknown): boolean =>
   expectations.every(({ path, operator, value }) => holds(answerAt(answer, path), operator, value));
 
-/** Returns a description of the first condition that a parsed answer does not meet; null if the answer meets all conditions. */
+/** Returns a description of the first condition that a parsed response does not meet. Returns null if it meets all conditions. */
 export function unmet(expectations: readonly Expectation[], answer: unknown): string | null {
   for (const { text, path, operator, value } of expectations) {
     const seen = answerAt(answer, path);

@@ -5,10 +5,13 @@ import { byStatus } from './judges';
 import { defineRequestKind, METHODS, type Body, type Method } from './kind';
 import { paramsSchema } from './parts';
 
-/** Last segments of paths where a POST only reads. */
+/** Matches the last segment of paths for which a POST only reads data. */
 const READING =
   /\/(_search|_search\/scroll|_search\/template|_msearch|_msearch\/template|_count|_query|_sql|_sql\/close|_sql\/translate|_eql\/search|_mget|_field_caps|_terms_enum|_validate\/query|_analyze|_render\/template|_async_search|_pit|_search\/point_in_time|_plugins\/_(ppl|sql)|_plugins\/_asynchronous_search|_rank_eval|_explain\/[^/]+|_termvectors(\/[^/]+)?|_mtermvectors|_search_shards|_knn_search|_query\/async)$/;
-/** Paths that end with the id of a document. The id may be any text, so the last segment does not show what the request does. */
+/**
+ * Matches paths that end with the id of a document. The id may be any text, such as `_search`. The last segment of such a path therefore
+ * does not show what the request does.
+ */
 const OF_A_DOCUMENT = /\/(_doc|_create|_update)\//;
 /**
  * Matches paths for which DELETE is allowed, because the request only closes what an earlier request has opened: a scroll, a point in time,
@@ -17,14 +20,14 @@ const OF_A_DOCUMENT = /\/(_doc|_create|_update)\//;
 const CLOSING =
   /^\/(_search\/scroll|_pit|_search\/point_in_time|_plugins\/_asynchronous_search\/[^/]+|_async_search\/[^/]+|_query\/async\/[^/]+|_sql\/async\/delete\/[^/]+|_eql\/search\/[^/]+)$/;
 /**
- * Matches paths below the indices of the trial, but not the paths of the indices themselves. Changes below the indices need no permission,
- * because Dyno deletes these indices after the trial.
+ * Matches paths below the indices of the trial, but not the paths of the indices themselves. Requests to such paths need no permission to
+ * change data, because Dyno deletes these indices after the trial.
  */
 const WITHIN_TRIAL = /^\/\{\{index\}\}\/./;
 
 const MAY_WRITE = 'allow-writes';
 
-/** Returns whether the request may change the target beyond the indices of the trial. */
+/** Returns whether the request may change anything in the target except the contents of the trial's indices. */
 function reachesOut(method: Method, path: string): boolean {
   if (method === 'GET' || method === 'HEAD' || WITHIN_TRIAL.test(path)) return false;
   if (method === 'DELETE') return !CLOSING.test(path);

@@ -1,9 +1,9 @@
-/** Judges that several kinds of requests share. A judge decides whether an answer with status 2xx is a success. */
+/** Judges that several kinds of requests share. A judge decides whether a response with status 2xx is a success. */
 import { failureOf } from '../elasticsearch/answer';
 import { stringifyPlain } from '../json/exact';
 import type { AnswerFailure, HeadVerdict, Judge } from './kind';
 
-/** Accepts any answer with status 2xx. */
+/** Accepts any response with status 2xx. */
 export const byStatus: Judge = { head: () => 'well', failure: () => null };
 
 const BAD: AnswerFailure = { type: 'bad-answer', reason: 'the answer does not have the format of this API' };
@@ -17,7 +17,7 @@ interface ShardFailures {
   failures?: { reason?: unknown }[];
 }
 
-/** Returns the failure that `_shards` reports; null if all shards answered. */
+/** Returns the failure that `_shards` in a response reports; null if no shard failed. */
 export function shardFailure(answer: unknown): AnswerFailure | null {
   const { failed, failures } = fieldsOf(fieldsOf(answer)['_shards']) as ShardFailures;
   if (typeof failed !== 'number') return BAD;
@@ -26,23 +26,24 @@ export function shardFailure(answer: unknown): AnswerFailure | null {
   return { type, reason: reason || `${failed} shards failed` };
 }
 
-/** Matches `_shards` without failed shards, anywhere in the first bytes of an answer. */
+/** Matches `_shards` without failed shards, anywhere in the first bytes of a response. */
 const ALL_SHARDS = /"_shards"\s*:\s*\{[^[\]{}]*"failed"\s*:\s*0\s*[,}]/;
 
-/** Accepts an answer if no shard failed. For `_count`, `_refresh` and `_forcemerge`. */
+/** Accepts a response if no shard failed. It is used for `_count`, `_refresh` and `_forcemerge`. */
 export const allShards: Judge = {
   head: (head) => (ALL_SHARDS.test(head) ? 'well' : 'more'),
   failure: shardFailure,
 };
 
 /**
- * Matches `timed_out` among the first scalars of an answer, and `failed` among the scalars of `_shards`. Hits and aggregations come later
- * in an answer.
+ * Matches `timed_out` among the first scalars of a response, and `failed` among the scalars of `_shards`. Hits and aggregations come later
+ * in a response.
  */
 const SEARCH_HEAD =
   /^\s*\{[^[\]{}]*"timed_out"\s*:\s*(true|false)\b[^[\]{}]*"_shards"\s*:\s*\{[^[\]{}]*"failed"\s*:\s*(\d+)\s*[,}]/;
 /**
- * Matches an answer in which another list or object comes before `timed_out` and `_shards`. In this case, the first bytes cannot decide.
+ * Matches a response in which another list or object comes before `timed_out` and `_shards`. Its first bytes are not enough to decide
+ * whether the search succeeded.
  */
 const BEHIND = /^\s*(?:[^\s{]|\{[^[\]{}]*(?:[[\]}]|(?<!"_shards"\s*:\s*)\{|\{[^[\]{}]*[[\]{}]))/;
 
@@ -52,7 +53,7 @@ function searchHead(head: string): HeadVerdict {
   return BEHIND.test(head) ? 'keep' : 'more';
 }
 
-/** Returns the failure in one answer of the search API; null if the search succeeded. */
+/** Returns the failure in one response of the search API; null if the search succeeded. */
 export function searchFailed(answer: unknown): AnswerFailure | null {
   const timedOut = fieldsOf(answer)['timed_out'];
   if (typeof timedOut !== 'boolean') return BAD;
@@ -62,16 +63,17 @@ export function searchFailed(answer: unknown): AnswerFailure | null {
 }
 
 /**
- * Accepts the answer of a search that neither lost shards nor timed out. Otherwise the search counts as failed, although its status is 200.
+ * Accepts the response of a search that neither lost shards nor timed out. All other searches count as failed, although their status is
+ * 200.
  */
 export const wholeSearch: Judge = { head: searchHead, failure: searchFailed };
 
-/** Matches the first scalars, before any list or object. */
+/** Matches the scalars at the beginning of a response, before any list or object. */
 const SCALARS = /^\s*\{[^[\]{}]*/;
 
 /**
- * Accepts an answer if none of the flags in `types` is true. Flags may be false or missing. Only values before the first list or object of
- * the answer are examined. `types`: for each flag, the failure if it is true.
+ * Accepts a response if none of the flags in `types` is true. Flags may be false or missing. Only values before the first list or object of
+ * the response are examined. `types`: the name of each flag, and the failure that is reported if the flag is true.
  */
 export const noFlags = (types: Readonly<Record<string, AnswerFailure>>): Judge => {
   const flagged = new RegExp(`"(?:${Object.keys(types).join('|')})"\\s*:\\s*true`);
@@ -90,7 +92,10 @@ export const noFlags = (types: Readonly<Record<string, AnswerFailure>>): Judge =
   };
 };
 
-/** Judges an answer that contains several answers. Returns the first failure in them. */
+/**
+ * Returns a judge for responses that contain a list with several results, such as those of `_msearch`. The response fails with the first
+ * failure in the list. `key`: key of the list. `failureIn`: returns the failure in one result.
+ */
 export const eachOf = (key: string, failureIn: (one: unknown) => AnswerFailure | null): Judge => ({
   head: () => 'keep',
   failure: (answer) => {

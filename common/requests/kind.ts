@@ -1,6 +1,6 @@
 /**
- * A kind of request: one API of Elasticsearch, in a form that is easy to write. Each kind has its own file in this folder with its schema,
- * its HTTP requests and the check of its answers, and an entry in registry.ts.
+ * Defines what a kind of request is: one API of Elasticsearch, in a form that is easy to write. Each kind has a file in this folder with
+ * its schema, its HTTP requests and the check of its responses, and an entry in registry.ts.
  */
 import type * as z from 'zod';
 import type { Engine } from '../elasticsearch/engine';
@@ -17,7 +17,7 @@ export type Body =
   | { json: unknown }
   /** Body as lines: each element is on a separate line, which ends with a line break. */
   | { ndjson: readonly unknown[] }
-  /** Body as a text, which is sent unchanged except for its parameters. */
+  /** Body as a text, which is sent unchanged. Only parameters (`{{name}}`) are replaced. */
   | { text: string };
 
 /** An HTTP request. Path, query string and body may contain parameters (`{{name}}`). */
@@ -31,63 +31,64 @@ export interface Outgoing {
 }
 
 /**
- * Result of reading the first bytes of an answer. `well`: the answer is a success, so its other bytes can be discarded. `keep`: the whole
- * answer must be read. `more`: more bytes are needed to decide.
+ * Result of reading the first bytes of a response. `well`: the response is a success, so its other bytes can be discarded. `keep`: the
+ * whole response must be read. `more`: more bytes are needed to decide.
  */
 export type HeadVerdict = 'well' | 'keep' | 'more';
 
-/** Reason why an answer with status 2xx is a failure. */
+/** Reason why a response with status 2xx is a failure. */
 export interface AnswerFailure {
   /** Type of the error: the type that Elasticsearch reports, or a type that Dyno defines. */
   type: string;
   reason: string;
 }
 
-/** Decides whether an answer with status 2xx is a success. */
+/** Decides whether a response with status 2xx is a success. */
 export interface Judge {
-  /** Decides from the first bytes, so that a successful answer need not be parsed. */
+  /** Decides from the first bytes of the response. A successful response then need not be parsed. */
   head(head: string): HeadVerdict;
   /**
-   * Decides from the whole parsed answer. Returns the reason of the failure, or null for a success. Called only if `head` did not return
+   * Decides from the whole parsed response. Returns the reason of the failure, or null for a success. Called only if `head` did not return
    * `well`.
    */
   failure(answer: unknown): AnswerFailure | null;
 }
 
-/** One HTTP request of a request that may need several. */
+/** One of the HTTP requests of a request. Most kinds of requests need only one. */
 export interface Step extends Outgoing {
-  /** Name of the step: the suffix in names of metrics, and the key in `judges`. '' if the request has only one step. */
+  /** Name of the step. It is the suffix in names of metrics, and the key in `judges`. '' if the request has only one step. */
   part: string;
   /**
-   * Values in the answer that later steps need: the path of each value from the top of the answer, by name. A later step contains
-   * `{{.name}}`.
+   * Values in the response that later steps need. The key is the name of the value. The value is its path from the top of the response. A
+   * later step contains `{{.name}}`.
    */
   takes?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Conditions, in the form of `expect`, for sending this step. Before it is sent for the first time, they must hold for the answer to the
-   * previous step. After each sending, they are checked on its own answer. The step is repeated while they hold, and sent at most `most`
-   * times.
+   * Conditions for sending this step, in the form of `expect`. Before the step is sent for the first time, the response to the previous
+   * step must meet them. After each sending, they are checked on the response to this step. The step is repeated as long as they are met,
+   * and sent at most `most` times.
    */
   while?: readonly string[];
   most?: number;
-  /** Failure of the request if the last answer still meets the conditions of `while` after `most` repetitions. */
+  /** Failure of the request if the last response still meets the conditions of `while` after the step was sent `most` times. */
   exhausted?: AnswerFailure;
   /**
-   * Conditions that select the answers for which the request's `expect` is checked, such as the last page. Other answers are not checked.
+   * Conditions that select the responses for which the request's `expect` is checked, such as the last page. For all other responses,
+   * `expect` is not checked.
    */
   expects?: readonly string[];
   /**
-   * True if the step is also sent after an earlier step has failed, because this step closes what the earlier step opened. It is only sent
-   * if the values that it needs are known.
+   * Set if the step is sent even after an earlier step has failed, because this step closes what the earlier step opened. It is not sent if
+   * values that it needs are unknown.
    */
   always?: true;
 }
 
-/** A typical request of a kind. Its fields are those of logs in the Elastic Common Schema. */
+/** A typical request of a kind. It searches fields of logs in the Elastic Common Schema. */
 export interface RequestExample<Given> {
   request: Given;
   expect?: readonly string[];
-  /** Where the values of the placeholders come from, in the form of `parameters` in definitions. */
+  /** Sources of the placeholders' values, in the form of `parameters` in definitions. */
   parameters?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -98,29 +99,32 @@ export interface RequestKindDescription<Name extends string = string, Schema ext
   /** Description of the kind for the reference of definitions. */
   readonly text: string;
   readonly label: Text;
-  /** Value that the form in the editor writes when a user chooses this kind. */
+  /** Value that the editor's form writes when a user chooses this kind. */
   readonly first: z.input<Schema>;
   readonly example: RequestExample<z.input<Schema>>;
   /** Returns the HTTP requests (steps) in order. The steps are the same for each engine, but some have a different path or body. */
   steps(given: z.output<Schema>, engine: Engine): readonly Step[];
-  /** Judges of the answers, by the name of the step. */
+  /** Judges of the responses. The key is the name of the step. */
   readonly judges: Readonly<Record<string, Judge>>;
   /**
    * Returns a problem that the schema cannot find, with the key of the invalid value in the request. Returns undefined if there is no
    * problem.
    */
   problem?(given: z.output<Schema>): { key: string; message: string; allowed: string } | undefined;
-  /** Returns the settings for measuring the recall of the request. Returns undefined if it is not measured. */
+  /** Returns the settings for measuring the recall of the request. Returns undefined if recall is not measured. */
   recall?(given: z.output<Schema>): RecallAsked | undefined;
   /** True if the API accepts only one index. */
   readonly oneIndex?: true;
-  /** Returns whether the request may change the number of documents in the trial's indices. Dyno then cannot verify this number. */
+  /**
+   * Returns whether the request may change the number of documents in the trial's indices. If it may, Dyno cannot verify this number after
+   * the trial.
+   */
   changes?(given: z.output<Schema>): boolean;
-  /** True if the request changes the indices, but not their documents, like a refresh. */
+  /** Set if the request changes the indices but not their documents, as a refresh does. */
   readonly maintains?: true;
 }
 
-/** Defines a kind of request with several steps and infers its types. */
+/** Defines a kind of request that has several steps. The types of its keys are inferred from the schema. */
 export const defineSteppedKind = <const Name extends string, Schema extends z.ZodType>(
   description: RequestKindDescription<Name, Schema>,
 ): RequestKindDescription<Name, Schema> => description;

@@ -105,8 +105,9 @@ const knnOfElasticsearch = (given: Given): object => {
 };
 
 /**
- * Returns the part of a search that finds the neighbours with the plugin k-NN of OpenSearch. `ef_search` is the same parameter of the HNSW
- * graph as `num_candidates` of Elasticsearch. Keys without an equivalent in OpenSearch are refused before the run.
+ * Returns the part of a search that finds the neighbours with the plugin k-NN of OpenSearch. `ef_search` in OpenSearch is the same
+ * parameter of the HNSW graph as `num_candidates` in Elasticsearch. If a key has no equivalent in OpenSearch, the definition is refused
+ * before the run.
  */
 const knnOfOpenSearch = (given: Given): object => {
   const { field, k, num_candidates, filter } = given;

@@ -1,6 +1,6 @@
 /**
  * `scroll`, `point-in-time`, `async-search`: requests that consist of several HTTP requests (steps). Each step has its own metrics. Dyno
- * parses the answers, because each step needs a value from the previous answer.
+ * parses the responses, because each step needs a value from the previous response.
  */
 import * as z from 'zod';
 import { count } from '../fields/schema';
@@ -149,7 +149,7 @@ export const pointInTime = defineSteppedKind({
 
 const ENDED = ['is_running == false'];
 
-/** Judges an answer of the asynchronous search API. An answer that says that the search is still running is a success. */
+/** Judges a response of the asynchronous search API. A response that says that the search is still running is a success. */
 const asynchronous: Judge = {
   head: () => 'keep',
   failure: (answer) => {

@@ -1,4 +1,4 @@
-/** Types for measuring the recall of a request: its settings, and the true neighbours of its queries. */
+/** Types for measuring the recall of a request: the settings, and the true neighbours of the query vectors. */
 
 /** Recall settings of a request. */
 export interface RecallAsked {
@@ -11,7 +11,7 @@ export interface RecallAsked {
   filter: unknown;
   /** Minimum similarity of a neighbour, by the similarity function of the field; undefined without a minimum. */
   similarity: number | undefined;
-  /** Share of the answers for which recall is measured, in (0, 1]. */
+  /** Share of the responses for which recall is measured, in (0, 1]. */
   share: number;
 }
 
@@ -22,8 +22,8 @@ export interface RecallJob {
   share: number;
   queries: number;
   /**
-   * True neighbours of each query, packed into a text by `server/load/neighbours/lists.ts`. Each neighbour is identified by the document's
-   * number, in ascending order.
+   * True neighbours of each query, packed into a text by `server/load/neighbours/lists.ts`. A neighbour is represented by the number of its
+   * document. The numbers of a query are in ascending order.
    */
   neighbours: string;
 }

@@ -1,6 +1,6 @@
 /**
- * The kinds of requests. Definition, form, load and reference use this list. For a new kind, add a file to this folder and an entry to
- * {@link REQUEST_KINDS}; see CONTRIBUTING.md.
+ * The list of all kinds of requests. The schema of definitions, the form, the load generator and the reference use this list. For a new
+ * kind, add a file to this folder and an entry to {@link REQUEST_KINDS}; see CONTRIBUTING.md.
  */
 import { count } from './count';
 import { eql } from './eql';

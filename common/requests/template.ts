@@ -1,6 +1,6 @@
 /**
- * Templates: for each request, `{{name}}` is replaced by a new value. `{{{{` means a literal `{{`, so that a request can contain a Mustache
- * template. A template is parsed once; nothing is parsed when a request is sent.
+ * Templates of requests: `{{name}}` is replaced by a new value for each request. `{{{{` means a literal `{{`, for example in a Mustache
+ * template. A template is parsed only once, and not each time that a request is sent.
  */
 
 import { withoutSpaces, sourceAt } from '../json/source';
@@ -19,9 +19,12 @@ import {
   stringifyExact,
 } from '../json/exact';
 
-/** How a value is written at its position in the text. */
+/** Encodings of a value, depending on where the template contains it. */
 export type Encoding =
-  /** The value becomes a JSON value: a number stays a number, and a list stays a list. Used if `{{name}}` is a whole JSON string. */
+  /**
+   * The value becomes a JSON value: a number stays a number, and a list stays a list. This is the encoding if `{{name}}` is a whole JSON
+   * string.
+   */
   | 'json'
   /** The value becomes a part of a JSON string, escaped. */
   | 'inner'
@@ -39,7 +42,7 @@ export type Template = readonly Piece[];
 /** Parameter of every request: the indices of the trial, separated by commas. */
 export const INDEX = 'index';
 
-/** First character in the name of a value that an earlier step took from its answer. Such a value has no source in the definition. */
+/** First character of the name of a value that an earlier step takes from its response. Such a value has no source in the definition. */
 const TAKEN = '.';
 const NAME = /^\.?[a-z_][a-z0-9_-]*$/i;
 export const PARAMETER_NAME = 'a letter or _, then letters, digits, - and _';
@@ -47,7 +50,7 @@ export const PARAMETER_NAME = 'a letter or _, then letters, digits, - and _';
 /** Returns whether a parameter can have this name. */
 export const isParameterName = (name: string): boolean => NAME.test(name) && !isTaken(name) && name !== INDEX;
 
-/** Returns whether this is the name of a value that an earlier step took from its answer. */
+/** Returns whether this is the name of a value that an earlier step takes from its response. */
 export const isTaken = (name: string): boolean => name.startsWith(TAKEN);
 
 /** Error for a text that cannot be parsed as a template. Its message is shown after the path of the text. */
@@ -96,7 +99,7 @@ function joined(all: readonly Piece[]): Template {
   return out;
 }
 
-/** Encodes a part of a path or a query string. Throws a {@link TemplateError}. */
+/** Encodes a part of a path or a query string. Throws a {@link TemplateError} if the text cannot be encoded. */
 function percentEncoded(text: string): string {
   try {
     return encodeURIComponent(text);
@@ -119,7 +122,7 @@ export const pathTemplate = (path: string): Template => joined(inText(path, 'url
 /** Returns the template of one segment of a path. All of it is percent-encoded. */
 export const encodedTemplate = (text: string): Template => joined(inText(text, 'url', percentEncoded));
 
-/** Returns the template of a query string with its question mark; empty without keys. */
+/** Returns the template of a query string with its question mark. The template is empty if there are no parameters. */
 export const queryTemplate = (params: Readonly<Record<string, string | number | boolean>>): Template =>
   joined(
     Object.entries(params).flatMap(([key, value], index): Piece[] => [
@@ -131,7 +134,8 @@ export const queryTemplate = (params: Readonly<Record<string, string | number | 
 const escaped = (text: string): string => jsonOfText(text).slice(1, -1);
 
 /**
- * Returns the pieces of a JSON string or key, including its quotes. If the text was read with its original escapes, they stay unchanged.
+ * Returns the pieces of a JSON string or key, including its quotes. If `text` contains the original escapes of the string (see
+ * `common/json/exact.ts`), these stay unchanged.
  */
 function stringPieces(text: string): Piece[] {
   const token = markedToken(text);
@@ -167,8 +171,8 @@ function jsonPieces(value: unknown, out: Piece[]): void {
 }
 
 /**
- * Returns the template of a JSON value. `"{{n}}"` becomes the value itself; a parameter inside a longer string or a key becomes text.
- * Without parameters, the value keeps its written form. Throws a {@link TemplateError}.
+ * Returns the template of a JSON value. `"{{n}}"` becomes the value itself. A parameter inside a longer string or a key becomes a part of
+ * this text. Everything else keeps its original notation. Throws a {@link TemplateError}.
  */
 export function jsonTemplate(value: unknown): Template {
   const out: Piece[] = [];
@@ -183,7 +187,7 @@ export const ndjsonTemplate = (lines: readonly unknown[]): Template =>
 /** Joins templates. */
 export const chained = (...templates: readonly Template[]): Template => joined(templates.flat());
 
-/** Returns the names of parameters, each once, without {@link INDEX}. */
+/** Returns the names of all parameters in the templates, without duplicates and without {@link INDEX}. */
 export const parametersOf = (...templates: readonly Template[]): string[] => [
   ...new Set(
     templates
@@ -194,7 +198,7 @@ export const parametersOf = (...templates: readonly Template[]): string[] => [
 
 /** A value in each encoding that a template may need. */
 export type Drawn = Readonly<Record<Encoding, string>> & {
-  /** For a value from a set: its position in the set, from 0. */
+  /** Position of the value in its set, from 0. Present if the value comes from a set, such as a set of vectors. */
   readonly place?: number;
 };
 
@@ -215,7 +219,7 @@ type Scalar = string | number | boolean;
 
 /**
  * Returns a value in all encodings. Numbers in the value may be in their original notation, such as `1.0`. Outside of JSON, a list of
- * scalars is joined by commas.
+ * numbers and texts is joined by commas.
  */
 export function drawnValue(value: unknown): Drawn {
   const json = stringifyExact(value);
@@ -230,8 +234,8 @@ export function drawnValue(value: unknown): Drawn {
 }
 
 /**
- * Returns the value at `path` in an answer, in all encodings. `answer`: the parsed answer. `text`: its text, which shows how a number or
- * string was written, such as `1.0`. Undefined if there is no value.
+ * Returns the value at `path` in a response, in all encodings; undefined if there is no value. `answer`: the parsed response. `text`: the
+ * text of the response, which shows how a number or string was written, such as `1.0`.
  */
 export function drawnAt(answer: unknown, text: string, path: readonly string[]): Drawn | undefined {
   const found = answerAt(answer, path);
@@ -247,7 +251,10 @@ export function drawnAt(answer: unknown, text: string, path: readonly string[]):
 const exactScalarOf = (token: string): number | string =>
   token.startsWith('"') ? exactString(token) : exactNumber(token);
 
-/** Returns the JSON text of an object or a list on one line, since it may become part of an NDJSON line. */
+/**
+ * Returns an object or a list in all encodings. Its JSON is on one line, because it may become a part of an NDJSON line. `source`: the JSON
+ * text.
+ */
 function drawnSource(source: string): Drawn {
   const json = /[\r\n]/.test(source) ? withoutSpaces(source) : source;
   try {
@@ -258,6 +265,6 @@ function drawnSource(source: string): Drawn {
   }
 }
 
-/** Returns the text with these values filled in. */
+/** Returns the text of the template with its values. `valueOf`: returns the value of a parameter. */
 export const filled = (template: Template, valueOf: (name: string) => Drawn): string =>
   template.map((piece) => (typeof piece === 'string' ? piece : valueOf(piece.parameter)[piece.as])).join('');

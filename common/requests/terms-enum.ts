@@ -4,7 +4,7 @@ import { shardFailure } from './judges';
 import { defineRequestKind, type Judge } from './kind';
 
 /**
- * Accepts an answer if no shard failed and the answer does not contain `complete: false`, which means that shards failed or a timeout
+ * Accepts a response if no shard failed and the response does not contain `complete: false`, which means that shards failed or a timeout
  * occurred.
  */
 const complete: Judge = {

@@ -1,4 +1,7 @@
-/** Creates the definition of an experiment from searches in Kibana. It contains the bodies that Kibana builds, limited to a time range. */
+/**
+ * Creates the definition of an experiment from searches in Kibana. The definition contains the requests that Kibana sends, limited to a
+ * time range.
+ */
 import { yamlOf } from '../experiment/document';
 import { EXISTING_NAMES } from '../elasticsearch/existing-names';
 import { requestKey } from '../measurement/metric';
@@ -6,7 +9,7 @@ import { parseDuration } from '../units/duration';
 import type { EsqlPanel, LeftOut, TimeWindow } from './panels';
 import { parseTime } from '../units/time';
 
-/** A search whose body Kibana's search source built, without the time range. */
+/** A search of Kibana. Kibana's search source has built its body, but the body does not contain the time range. */
 export interface BuiltSearch {
   kind: 'search';
   title: string;
@@ -24,13 +27,13 @@ export interface Carried {
   window: TimeWindow;
   panels: readonly (BuiltSearch | EsqlPanel)[];
   leftOut: readonly LeftOut[];
-  /** Query and filters of the dashboard, which Kibana also applies to ES|QL queries; absent without any. */
+  /** Query and filters of the dashboard. Kibana applies them to ES|QL queries too. Absent if the dashboard has neither. */
   around?: Record<string, unknown>;
 }
 
 type Json = Record<string, unknown>;
 
-/** Escapes texts, because two braces in Kibana do not begin a parameter. */
+/** Escapes `{{` in all texts of a value. In Kibana, two braces are ordinary text, but in a definition they begin a parameter. */
 export function literal(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('{{', '{{{{');
   if (Array.isArray(value)) return value.map(literal);
@@ -56,8 +59,8 @@ interface Ends {
 }
 
 /**
- * Returns both ends of a time range: as parameters that are drawn for each request, or as date math for Elasticsearch. `suffix`
- * distinguishes the parameters of several ranges.
+ * Returns both ends of a time range. They are parameters that are drawn for each request, or date math that Elasticsearch calculates.
+ * `suffix`: distinguishes the parameters of several ranges.
  */
 function endsOf({ from, to }: TimeWindow, suffix: string): Ends {
   const [start, end] = [momentOf(from), momentOf(to)];
@@ -73,7 +76,9 @@ function endsOf({ from, to }: TimeWindow, suffix: string): Ends {
   };
 }
 
-/** Returns a function that gives both ends of a time range. The range is the range of the dashboard, or of a panel with its own range. */
+/**
+ * Returns a function that returns both ends of a time range. Its parameter is the range of a panel; null for the range of the dashboard.
+ */
 function allEnds({ window, panels }: Carried): (own: TimeWindow | null) => Ends {
   const keyOf = ({ from, to }: TimeWindow): string => `${from} ${to}`;
   const ends = new Map<string, Ends>();
@@ -83,8 +88,8 @@ function allEnds({ window, panels }: Carried): (own: TimeWindow | null) => Ends 
 }
 
 /**
- * Kibana sends all searches of a user's session with the same preference, so that they use the same copy of each shard. Several sessions
- * are simulated, because one would leave the other copies idle.
+ * Values of the parameter `preference`. Kibana sends all searches of a user's session with the same preference, so they use the same copy
+ * of each shard. The definition simulates several sessions, because a single session would leave the other copies idle.
  */
 const SESSIONS = Array.from({ length: 8 }, (_, i) => `session-${i + 1}`);
 /** Parameters as Kibana sends them: missing indices are ignored. */
@@ -94,7 +99,7 @@ const rangeOf = (field: string, { gte, lte }: Ends): Json => ({
   range: { [field]: { gte, lte, format: 'strict_date_optional_time' } },
 });
 
-/** Adds the time range to a search in the same way as Kibana: as an additional filter. */
+/** Adds the time range to a search as an additional filter, as Kibana does. */
 function withinTime(body: Json, field: string, ends: Ends): Json {
   const query = body['query'] as Json | undefined;
   const bool = query?.['bool'] as Json | undefined;
@@ -108,7 +113,7 @@ function withinTime(body: Json, field: string, ends: Ends): Json {
   return { ...body, query: { bool: { ...bool, filter: [bool['filter'] ?? []].flat().concat(filter) } } };
 }
 
-/** Returns a name for each title. The names must differ even after they were shortened for names of metrics. */
+/** Returns a name for each title. The names differ, even in the short form that names of metrics contain. */
 function namesFor(titles: readonly string[]): string[] {
   const taken = new Set<string>();
   return titles.map((title) => {
@@ -120,10 +125,10 @@ function namesFor(titles: readonly string[]): string[] {
   });
 }
 
-/** Conditions on the answer for requests of kind `http`. They are the checks that requests of kind `search` make automatically. */
+/** Conditions on the response for requests of kind `http`. Requests of kind `search` check the same conditions automatically. */
 const WHOLE = ['_shards.failed == 0', 'timed_out == false'];
 
-/** Returns an ES|QL query with the parts that Kibana adds: query and filters of the dashboard, and the time range. */
+/** Returns a request with an ES|QL query and the parts that Kibana adds: the query and filters of the dashboard, and the time range. */
 function esqlRequest(
   panel: EsqlPanel,
   ends: Ends,
@@ -195,7 +200,7 @@ const UNLIKE = {
   esql: 'Kibana sends each query of ES|QL as an asynchronous query; here it is a plain query.',
 } as const;
 
-/** Returns the definition as YAML for editing. Comments list the parts that are not included. */
+/** Returns the definition as YAML that the user can edit. Comments list the parts of the dashboard that the definition does not contain. */
 export function experimentOf(carried: Carried): string {
   const { title, window, panels, leftOut, around } = carried;
   const endsFor = allEnds(carried);

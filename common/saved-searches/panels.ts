@@ -22,12 +22,12 @@ type Fields = Record<string, unknown>;
 /** Fields with their directions. */
 export type SortPairs = readonly (readonly [field: string, direction: 'asc' | 'desc'])[];
 
-/** The form from which Kibana creates a search source. `index` is the id of a data view, or the description of an inline one. */
+/** The data from which Kibana creates a search source. `index`: the id of a data view, or the description of an inline data view. */
 export interface SearchPanel {
   kind: 'search';
   title: string;
   fields: Fields;
-  /** Sort order that the panel or the saved search contains. Kibana adds further fields to it. */
+  /** Sort order in the panel or in the saved search. Kibana adds further fields to this sort order. */
   sort: SortPairs;
   /** Number of documents on a page; null for Discover's default. */
   sampleSize: number | null;
