@@ -1,6 +1,6 @@
 /**
  * Behaviours of the simulated server that the load generator measures for its certification. A behaviour defines how the server handles
- * each request. It is random, but determined by a seed.
+ * each request. Behaviours are random, but determined by a seed.
  */
 import type { Random } from '../../common/random';
 

@@ -18,7 +18,7 @@ export interface CertifierOptions extends CertifyFiles {
    * other. `why` is shown for waiting runs. Throws a DynoError if a run is in progress.
    */
   holdRuns: (why: string) => () => void;
-  /** For tests: a function that replaces the real certification. */
+  /** Function that tests pass instead of the real certification. */
   certify?: typeof certifyHere;
 }
 

@@ -14,8 +14,8 @@ import { writeWhole } from '../whole-file';
 const FILE = 'certification.json';
 
 /**
- * `measured` contains the measured values and the true values. If its stored text is invalid, it becomes empty, and the rest of the
- * certification is still used.
+ * `measured` contains the measured values and the true values. If the stored `measured` is invalid, it is replaced by an empty list, and
+ * the rest of the certification is still used.
  */
 const schema = certificationSchema.extend({ measured: z.array(certifiedBehaviourSchema).catch([]) });
 
@@ -31,8 +31,8 @@ export async function keepCertification(
 }
 
 /**
- * Returns the stored certification. Null if no certification is stored, or if the stored one is of another machine, because somebody copied
- * the data folder.
+ * Returns the stored certification. Null if no certification is stored, or if the stored one is of another machine. The data folder may
+ * have been copied from that machine.
  */
 export async function keptCertification(folder: string): Promise<LastCertification | null> {
   let text: string;

@@ -24,8 +24,8 @@ const FAR_OFF = 0.1;
  */
 const MEDIAN_MS = 5;
 /**
- * If other processes use more than this share of the machine's CPU, they may have caused wrong or flagged values. In this case, the
- * certification has the result `busy`.
+ * If other processes use more than this share of the machine's CPU, they may have caused wrong or flagged values. If there are such values,
+ * the certification then has the result `busy`.
  */
 const OTHERS_MOST = 0.1;
 

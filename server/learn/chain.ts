@@ -144,7 +144,7 @@ interface ReadText {
   weight: number;
 }
 
-/** Gives words that occur in several fields a common number, so that generated documents repeat a word in all these fields. */
+/** Gives words that occur in several fields a common number. Generated documents therefore repeat such a word in all these fields. */
 export function shareWords(learned: readonly LearnedChain[]): void {
   const counts = new Map<string, number>();
   for (const { numbered } of learned) for (const text of numbered.values()) add(counts, text, 1);

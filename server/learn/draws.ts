@@ -9,7 +9,7 @@ export interface Column {
   ids: number[];
   /** One entry for each occurrence of a value: the number of the document in which the value occurs. */
   places: number[];
-  /** The texts of the distinct values. The number of a value is its index. */
+  /** The texts of the distinct values. The number of a value is its index in this list. */
   texts: string[];
   /** How often each value occurs, by the number of the value. */
   counts: number[];
@@ -32,8 +32,8 @@ const COMPARED = 4000;
 /** Maximum number of fields that are compared to find dependencies. */
 const MOST_COMPARED = 60;
 /**
- * Weight of the share of repeated values in all documents, as a number of documents. It is added to the share in a small group of
- * documents, because a small group alone gives an unreliable share.
+ * In a small group of documents, the share of repeated values is unreliable. The share is therefore averaged with the share in all
+ * documents, which has the weight of this many documents.
  */
 const LIKE_ALL = 5;
 /**

@@ -64,7 +64,7 @@ export interface WholeFacts {
   distinct: ReadonlyMap<string, number>;
 }
 
-/** Number of documents at the beginning from which Dyno determines which texts contain values of other fields. */
+/** Number of first documents from which Dyno determines which text fields contain values of other fields. */
 const LOOKED_AT = 1000;
 const MOST_SHAPES = 64;
 /** Maximum number of fields in a profile. */

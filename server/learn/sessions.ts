@@ -21,7 +21,10 @@ import {
  */
 const MOST_SETS = 200;
 const SHARED_BY = 3;
-/** Minimum number of documents with one set of unchanged fields, for the profile to describe which set follows this set in a session. */
+/**
+ * The profile describes which set of unchanged fields follows another set in a session. For this, it needs at least this many documents
+ * that follow the earlier set.
+ */
 const LEAST_OBSERVED = 12;
 /** Maximum number of fields that are compared. The fields with the most information are used. */
 const MOST_FIELDS = 40;

@@ -37,7 +37,7 @@ export interface LoadTarget {
   maxContentBytes?: number;
   /**
    * Difference between the target's clock and the run's clock, in ms (target minus run). The load adds it to the dates in requests, because
-   * the target compares them with its own time. Default: 0.
+   * the target compares these dates with its own time. Default: 0.
    */
   clockOffsetMs?: number;
 }
@@ -97,7 +97,8 @@ export interface TaskOutcome {
    */
   elapsedMs: number;
   /**
-   * Time at which the task reached the end of its data file, in ms after the start of the load. Null or absent if it did not reach the end.
+   * Time at which the task reached the end of the file that it reads, in ms after the start of the load. Null or absent if it did not reach
+   * the end.
    */
   sourceEndedMs?: number | null;
   /**

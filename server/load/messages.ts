@@ -89,7 +89,7 @@ export type ToShare =
   | Order;
 
 export type FromShare =
-  /** The thread has prepared its part of the load, and its sources have read their first documents. */
+  /** The thread has prepared its part of the load, and its sources of documents have read the first documents. */
   | { kind: 'ready' }
   | { kind: 'pong' }
   /**

@@ -17,7 +17,7 @@ import { StartLine } from './timing/start-line';
 const UNREACHABLE_MS = 5000;
 /**
  * Time without a connection, in ms, after which a target that has answered before counts as lost. It is longer than {@link UNREACHABLE_MS},
- * because a known target may only need time to, for example, restart its network.
+ * because such a target may only need time, for example to restart its network.
  */
 const LOST_MS = 15_000;
 

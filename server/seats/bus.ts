@@ -59,7 +59,7 @@ export interface WorkerCard {
   labels: Record<string, string>;
 }
 
-/** Sign of life of the process that executes the run. It writes one every second. */
+/** Sign of life of the process that executes the run. The process writes one every second. */
 export interface Beat {
   kind: 'beat';
   number: number;

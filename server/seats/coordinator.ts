@@ -1,6 +1,6 @@
 /**
- * Controls the processes that generate the load of a run: asks for such *workers*, gives each of them a part of the load (a numbered
- * *seat*), and detects workers that are lost. Runs in the process that executes the run.
+ * Controls the *workers* of a run: the processes that generate its load. Asks for workers, gives each of them a part of the load (a
+ * numbered *seat*), and detects workers that are lost. Runs in the process that executes the run.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { messageOf, runError, type DynoError } from '../../common/problem';
@@ -123,7 +123,7 @@ export class Seats {
   private closed = false;
   private readonly done: Promise<void>;
 
-  /** Only for {@link openSeats}, which also creates the index for messages and asks for workers. */
+  /** Called only by {@link openSeats}, which also creates the index for messages and asks for workers. */
   constructor(
     private readonly setting: SeatsSetting,
     private readonly bus: Bus,
@@ -351,7 +351,7 @@ export class Seats {
 
   /**
    * Reads and processes the messages of all workers, and removes workers that have been silent for too long. `sinceMs`: time since the
-   * previous call, in ms. It counts as silence of workers without a message.
+   * previous call, in ms. For a worker without a message, this time counts as silence.
    */
   private async receiveAll(sinceMs: number): Promise<void> {
     const members = [...this.members.values()];

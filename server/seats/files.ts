@@ -1,6 +1,6 @@
 /**
- * Files that a load reads. Each process that generates load has its own copies. Before a load starts, it checks that they are identical to
- * the files of the process that executes the run.
+ * Files that a load reads. Each process that generates load has its own copies. Before a load starts, the process checks that its copies
+ * are identical to the files of the process that executes the run.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

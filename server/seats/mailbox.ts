@@ -16,7 +16,7 @@ const idOf = (box: string, number: number): string => `${box}-${number}`;
 
 export const isOver = (error: unknown): boolean => error instanceof DynoError && error.code === 'seats.over';
 
-/** The sending side of a mailbox. It stores one document with messages after the other. */
+/** The sending side of a mailbox. Stores documents with messages, one after the other. */
 export class Outbox<T> {
   private waiting: T[] = [];
   private number = 0;

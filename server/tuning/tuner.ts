@@ -2,8 +2,8 @@
  * Executes tunings. A tuning looks for better settings with a series of experiments, its *stages*. This class starts the experiment that
  * `common/tuning` decides on, waits until its run has ended, and then asks for the next decision.
  *
- * The state is one document. It is stored before each action, so that a restarted process continues with this action. Each stage is an
- * ordinary experiment with one run, in the same queue as all others.
+ * The state of a tuning is one document. The document is stored before each action, so that a restarted process continues with this action.
+ * Each stage is an ordinary experiment with one run, in the same queue as all other runs.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nextStep } from '../../common/tuning/decide';
@@ -94,7 +94,7 @@ const LOOK_MS = 2000;
  * only after three intervals without a renewal.
  */
 const RENEW_MS = 15_000;
-/** Number of consecutive failed reads of the results after which the tuning gives up. They take a few minutes. */
+/** Number of consecutive failed reads of the results after which the tuning gives up. This many reads take a few minutes. */
 const PATIENCE = 100;
 
 export const newTuningId = (now: Date): string =>

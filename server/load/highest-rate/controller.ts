@@ -37,10 +37,7 @@ export interface PlannedStep {
   repeats: boolean;
   /** Number of extensions of the step: 0 for a step of normal length. */
   extension: number;
-  /**
-   * For a hold: number of earlier holds at the same end of the bracket whose result contradicted the bracket. Each of them makes the test
-   * stricter.
-   */
+  /** For a hold: number of earlier holds that did not confirm the same end of the bracket. Each of them makes the test stricter. */
   failed: number;
 }
 
@@ -60,8 +57,8 @@ export type Found = Pick<RateAnswer, 'held' | 'confirmed' | 'broken' | 'end'>;
  */
 const MOST_DESCENTS = 4;
 /**
- * Maximum number of holds (long steps) for one end of the bracket. If a hold contradicts the short steps, the next hold tests a rate
- * farther outside the bracket. The distance doubles each time, beginning with `precision`.
+ * Maximum number of holds (long steps) for one end of the bracket. If a hold does not confirm this end, the next hold tests a rate farther
+ * outside the bracket. The distance doubles each time, beginning with `precision`.
  */
 const MOST_HOLDS = 5;
 

@@ -118,8 +118,8 @@ export class RateSearch {
   }
 
   /**
-   * Returns a copy of `outcome` with the result of the search. Its other results, except the totals, become those of the step with the
-   * highest rate that was held.
+   * Returns a copy of `outcome` with the result of the search. All other results in the copy, except the totals, are those of the step with
+   * the highest rate that was held.
    */
   conclude(outcome: TaskOutcome): TaskOutcome {
     this.controller.stop();

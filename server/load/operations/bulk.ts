@@ -259,8 +259,8 @@ function queryOf({ pipeline, params = '' }: IngestJob): string {
 }
 
 /**
- * One client of an ingest task. It fills a batch and sends it. If documents are rejected with 429, it sends them again after a pause, up to
- * a limit. It never sends documents again whose outcome is unknown.
+ * One client of an ingest task. It fills a batch with documents and sends the batch. If documents are rejected with 429, the client sends
+ * these again after a pause, up to a limit. It never sends documents again whose outcome is unknown.
  */
 class BulkClient implements OperationClient {
   readonly batch = new Batch();

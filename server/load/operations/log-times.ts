@@ -52,8 +52,8 @@ export class LogTimes implements DueTimes {
   }
 
   /**
-   * Returns the number of requests that were due before `time` (ms since the start). The result is exact for whole seconds, and for times
-   * after the last request that was taken. Callers use only such times.
+   * Returns the number of requests that were due before `time` (ms since the start). The result is only exact for whole seconds, and for
+   * times after the last request that was taken. Callers pass no other times.
    */
   dueBefore(time: number): number {
     const waiting = this.log.waitingBefore(time * this.speed);

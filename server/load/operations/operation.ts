@@ -79,7 +79,7 @@ export interface OperationSetting {
   recorder: TaskRecorder;
   transport: Sender;
   pacer: Pacer;
-  /** Indices of the trial. They do not contain the path of the base URL, which the transport adds to each request. */
+  /** Names of the trial's indices. The path of the base URL is not included, because the transport adds it to each request. */
   indices: readonly string[];
   /** Maximum size of a request that the target accepts, in bytes. Undefined if unknown. */
   maxContentBytes?: number | undefined;

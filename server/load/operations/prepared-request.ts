@@ -25,7 +25,7 @@ import type { RequestSetting } from './operation';
 import { readQueries } from '../sources/vectors';
 import { RecallJudge } from './recall';
 
-/** Everything that all requests of one named request in a task have in common. */
+/** The constant part of a request of a task: everything that is the same each time the request is sent. */
 export interface RequestForm {
   method: string;
   /** Names and values of the headers, alternating. */
@@ -55,7 +55,7 @@ export interface PreparedRequest {
   query: number;
   /** Path with its query string. */
   path: string;
-  /** Body. It does not change until the request has ended. Null for none. */
+  /** Body of the request; null for none. It must not change until the request has ended. */
   body: Buffer | null;
 }
 

@@ -35,7 +35,7 @@ interface Course {
   failed: boolean;
   /** Whether the outcome of a request is unknown. */
   unknown: boolean;
-  /** Whether an HTTP request got no connection. Then no times are recorded for the sequence, because they would be too short. */
+  /** Whether an HTTP request got no connection. In this case, no times are recorded for the sequence, because they would be too short. */
   unreached: boolean;
   /** Whether a request received no response. */
   unanswered: boolean;

@@ -129,8 +129,8 @@ export class TrafficOperation implements Operation {
   }
 
   /**
-   * Returns the number of earlier requests that must end before this one is sent. Each time that one of them ends, calls `earlierEnded` of
-   * the client.
+   * Returns the number of earlier requests that must end before this request is sent. Each time that one of the earlier requests ends,
+   * calls `earlierEnded` of the client.
    */
   block({ after }: TrafficRequest, client: TrafficClient): number {
     let count = 0;
@@ -157,8 +157,9 @@ export class TrafficOperation implements Operation {
   }
 
   /**
-   * Called when a request has ended. Sends the requests that waited only for it. If the load is over, these requests are given up instead,
-   * which calls this method again for each of them. Such inner calls only add to `ended`, because a recursion could exceed the stack.
+   * Called when a request has ended. Sends the requests that waited only for this request. If the load is over, gives these requests up
+   * instead, which calls this method again for each of them. The inner calls only add to `ended`, because a recursion could exceed the
+   * stack.
    */
   finish({ number }: TrafficRequest): void {
     if (this.ended.push(number) > 1) return;

@@ -62,8 +62,8 @@ export class LineParser {
   }
 
   /**
-   * Parses the line in `[start, end)`, with or without a line feed. Appends the document to `out`. Returns the reason if the line could not
-   * be parsed. Such a line becomes a document with a tag if `onFailure` is `tag`; otherwise it is left out.
+   * Parses the line in `[start, end)`, with or without a line feed, and appends the document to `out`. Returns '', or the reason why the
+   * line could not be parsed. An unparsed line becomes a document with a tag if `onFailure` is `tag`; otherwise the line is left out.
    */
   append(bytes: Buffer, start: number, end: number, out: Batch): Unparsed {
     const line = bytes.toString('utf8', start, bytes[end - 1] === LINE_FEED ? end - 1 : end);

@@ -109,7 +109,8 @@ export class TaskRecorder {
   }
 
   /**
-   * Marks a request as unanswered, so that its latency is only a lower bound: it was given up at `time`. Call {@link completed} for it too.
+   * Marks a request as unanswered: it was given up at `time`, so its latency is only a lower bound. Call {@link completed} for the request
+   * too.
    */
   unanswered(time: number, due: number): void {
     this.window?.unanswered(due, time - due);

@@ -6,7 +6,7 @@ import { checkReadable, isPacked, readUnpacked } from './unpack';
 const MOST_MS = 1000;
 
 const LINE_FEED = 10;
-/** The code of the space character. It and all lower codes (control characters) are blank. */
+/** The code of the space character. This code and all lower codes (control characters) are blank. */
 const HIGHEST_BLANK = 32;
 
 export interface CountedDocuments {

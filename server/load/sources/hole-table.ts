@@ -21,8 +21,8 @@ const MOST_COMBINATIONS = 512;
 export class HoleTable {
   private readonly combinations: number;
   /**
-   * If other parts of the document depend on the same random choice: position of its number in `numbers` of {@link fill}. Otherwise -1, and
-   * `fill` draws a number.
+   * Index in the `numbers` of {@link fill} of the number that selects a combination, if other parts of the document depend on the same
+   * random choice. Otherwise -1; `fill` then draws a number.
    */
   private readonly place: number;
   /** Number of bytes of one combination. */

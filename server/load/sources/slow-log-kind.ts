@@ -9,8 +9,8 @@ import type { JudgedLine } from './judged-line';
 export type SlowLogEntries = 'requests' | 'shards';
 
 /**
- * Remembers which kind of entries is sent. Several load threads read the same log. Each of them must pass all entries to this class, so
- * that all choose the same kind.
+ * Remembers which kind of entries is sent. Several load threads read the same log. Each thread must pass all entries to this class, so that
+ * all threads choose the same kind.
  */
 export class SlowLogKind {
   /** The chosen kind; null before the first entry. */

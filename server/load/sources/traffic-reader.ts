@@ -151,12 +151,12 @@ export class TrafficReader {
   private readonly shift: TimeShift | null;
   /** Dates in the current request. Null if they are not counted. */
   private readonly dates: TimeAccount | null;
-  /** For each id: the request that created it. Null if that request is left out; the id can then not be replaced. */
+  /** For each id: the request that created it. Null if that request is left out. In this case, the id cannot be replaced. */
   private readonly ids = new Recent<Creator | null>(MOST_REMEMBERED);
   private readonly versions = new Recent<Creator>(MOST_REMEMBERED);
   /**
-   * Key of a version, for uses that do not name the index of the document. Key of the map: document id and version numbers. Null if
-   * documents in several indices have the same id and numbers.
+   * Finds the key of a version if a request does not name the index of the document. Key of the map: document id and version numbers. Null
+   * if documents in several indices have the same id and numbers.
    */
   private readonly anyIndex = new Recent<string | null>(MOST_REMEMBERED);
   /** For each document id: the request that last wrote the document. */

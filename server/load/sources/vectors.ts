@@ -1,6 +1,6 @@
 /**
- * Documents with one vector each. Every document contains its number in the set, so that it can be recognised as a true neighbour. If the
- * number of documents is given, the documents are numbered from 0, no matter which load thread sends them.
+ * Documents with one vector each. Every document contains its number in the set, so that the document can be recognised as a true
+ * neighbour. If a job has a fixed number of documents, the documents are numbered from 0, no matter which load thread sends them.
  */
 import { jsonOfText } from '../../../common/json/exact';
 import { LONGEST_FLOAT, writeFloat, writeWhole } from '../../../common/generators/number-text';

@@ -1,6 +1,6 @@
 /**
  * The load's own time: ms since its start, by the monotonic clock that all threads of a machine share. The wall clock is read only once,
- * for the start. If it is changed later, the phases keep their times.
+ * for the start. If somebody changes the wall clock later, the phases keep their times.
  */
 
 /** Assumed time until the start, in ms, while the start is unknown. It is so long that nothing is due and no phase begins. */
@@ -72,8 +72,8 @@ export class LoadClock {
   }
 
   /**
-   * Returns the current time by the target's clock, in ms since the epoch. For dates in documents and queries, because the target compares
-   * them with its own time.
+   * Returns the current time by the target's clock, in ms since the epoch. Used for dates in documents and queries, because the target
+   * compares these dates with its own time.
    */
   targetTime(): number {
     return Math.floor(this.startAt + this.targetOffsetMs + this.now());

@@ -20,8 +20,8 @@ const SHORTEST_NAP_MS = 0.01;
 /** Assumed delay, in ms, with which the system ends a nap (short sleep of the thread). Used until the first delay is measured. */
 const FIRST_OVERSLEEP_MS = 0.06;
 /**
- * Upper limit of a measured delay, in ms. A longer delay counts as this value: another process had the core, which does not predict the
- * next delay.
+ * Upper limit of a measured delay, in ms. Longer delays count as this value, because they occur if another process had the core and say
+ * nothing about the next delay.
  */
 const LONGEST_OVERSLEEP_MS = 0.2;
 /** Maximum share of time that the pacer may wait busily. At high rates, a request is sent a little late instead. */

@@ -26,7 +26,7 @@ const LOADS = [
   { perSecond: 4000, ms: 600 },
 ];
 const MOST_CLIENTS = 8;
-/** Length of the rehearsal's warm-up, in ms. It has a warm-up so that V8 also compiles the code that ends a warm-up. */
+/** Length of the rehearsal's warm-up, in ms. Without a warm-up, V8 would not compile the code that ends a warm-up. */
 const WARMUP_MS = 100;
 /** Timeout of a request of the rehearsal, in ms. The load thread answers these requests itself. */
 const TIMEOUT_MS = 1000;

@@ -9,8 +9,8 @@ interface NodeState {
   asideUntil: number;
   asideMs: number;
   /**
-   * In ms since the start of the load. After a refused connection, the node is skipped for {@link asideMs}. If it refuses another
-   * connection at this time or later, that is a new failure and doubles the pause. An earlier refusal counts as the same failure.
+   * A refused connection counts as a new failure, and doubles {@link asideMs}, only from this time on. Earlier refusals count as the same
+   * failure. In ms since the start of the load.
    */
   doublesFrom: number;
   /** Number of requests for which the node accepted no connection. */

@@ -76,7 +76,8 @@ export class Wires {
   }
 
   /**
-   * Replaces the methods of the socket that receive bytes. The new methods record the times before any listener of the socket is called.
+   * Replaces the methods of the socket that receive and send bytes. The new methods record the times, for received bytes before any
+   * listener of the socket is called.
    */
   private noteTimes(socket: Socket, times: WireTimes): void {
     const push = socket.push.bind(socket);

@@ -208,7 +208,7 @@ export interface InTarget {
 
 /** The indices and pipelines that a cleanup has removed from the target after a run was interrupted. */
 export interface Left extends InTarget {
-  /** Set if the cleanup also restored the changed cluster settings. */
+  /** True if the cleanup also restored the changed cluster settings; otherwise absent. */
   settings?: true;
 }
 

@@ -43,7 +43,7 @@ interface Use {
 }
 
 /**
- * Returns what the trials of one definition do with existing data. This can be the data under test, or indices to which a replay sends
+ * Returns what the trials of one definition do with existing data: with the data under test, or with indices to which a replay sends
  * requests.
  */
 const usesIn = (own: CellDefinition): Use[] => [

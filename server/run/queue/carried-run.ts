@@ -164,8 +164,8 @@ export class CarriedRun {
   }
 
   /**
-   * Returns the reason why a scheduled run must not begin at `now` (ms since the epoch); undefined if it may begin. The reason is that the
-   * schedule has quiet periods, in which no run may be running. A resumed run may always begin.
+   * Returns the reason why a scheduled run must not begin at `now` (ms since the epoch): the schedule has a quiet period, in which no run
+   * may be running. Undefined if the run may begin. A resumed run may always begin.
    */
   waitedInto(now: number): string | undefined {
     const { document } = this.activeRun;

@@ -353,8 +353,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Returns the UUID of the target's cluster. It is known if another run of the same user already uses the target. Otherwise, the target is
-   * asked. Rejects with a DynoError.
+   * Returns the UUID of the target's cluster. If another run of the same user already uses the target, the UUID is known; otherwise, asks
+   * the target. Rejects with a DynoError.
    */
   private async clusterOf(actor: Actor, target: string): Promise<string> {
     if (this.closed !== '') throw runError('run.closed', '', this.closed);
@@ -651,8 +651,8 @@ export class RunQueue implements CarriedRuns {
   }
 
   /**
-   * Ends a run whose credentials no longer work. It can be resumed with other credentials. `why`: the reason why they do not work; does
-   * nothing if it is ''.
+   * Ends a run whose credentials no longer work. The run can be resumed with other credentials. `why`: the reason why the credentials do
+   * not work; if it is '', does nothing.
    */
   private endWithoutCredentials(run: CarriedRun, why: string): void {
     if (why === '' || run.ending || !run.activeRun.isActive) return;

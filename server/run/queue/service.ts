@@ -93,13 +93,13 @@ export interface CarriedRuns extends Pick<
   'progress' | 'runOf' | 'queuedBehind' | 'heldBack' | 'follow'
 > {
   /**
-   * Starts a run as {@link RunService.start} does. `actor`: the identity and privileges of the run. It is closed when the run has ended, or
-   * if it could not begin.
+   * Starts a run as {@link RunService.start} does. `actor`: the identity and privileges of the run. The actor is closed when the run has
+   * ended, or if the run could not begin.
    */
   start(order: RunOrder, actor: Actor): Promise<{ run: string; state: RunState }>;
   /**
-   * Resumes a run as {@link RunService.resume} does. `actor`: the identity and privileges of the run. It is closed when the run has ended,
-   * or if it could not continue.
+   * Resumes a run as {@link RunService.resume} does. `actor`: the identity and privileges of the run. The actor is closed when the run has
+   * ended, or if the run could not continue.
    */
   resume(
     runId: string,

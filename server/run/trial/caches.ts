@@ -1,6 +1,6 @@
 /**
- * Prepares the caches for a trial's load. For a cold start, it clears Elasticsearch's caches. If Dyno started the nodes on this machine, it
- * also removes the data files from the operating system's page cache. It records how much of the files remained there.
+ * Prepares the caches for a trial's load. For a cold start, clears Elasticsearch's caches. If Dyno started the nodes on this machine, also
+ * removes the data files from the operating system's page cache, and records how much of the files remained in that cache.
  */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
 import type { CachesSummary, PageCache } from '../../../common/measurement/caches';

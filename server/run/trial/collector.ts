@@ -232,8 +232,8 @@ export class TrialMarker {
   }
 
   /**
-   * Writes the times of the trial that are already known to its marker, the document with which Dyno's collector assigns readings to
-   * trials. Returns at once; the writes follow one after another.
+   * Writes to the marker those times of the trial that are already known. The marker is the document with which Dyno's collector assigns
+   * readings to trials. Returns at once; the writes follow one after another.
    */
   update(times: TrialTimes): void {
     this.writes

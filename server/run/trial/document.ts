@@ -1,4 +1,4 @@
-/** Creates the document of a trial. Also contains changes to the document that any step of the trial can make. */
+/** Creates the document of a trial. Also contains the functions that any step of the trial may call to change this document. */
 import type { Disturbance } from '../../../common/measurement/disturbance';
 import type { TrialTimes } from '../../../common/measurement/marker';
 import type { TrialDocument } from '../../../common/measurement/trial';

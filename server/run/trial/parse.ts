@@ -1,6 +1,6 @@
 /**
- * Parsing of the raw lines that ingest tasks read. Threads of the load generator parse them, or ingest pipelines of the target. This file
- * creates the pipelines, checks before the run that lines can be parsed, and reports unparsed lines.
+ * Parsing of the raw lines that ingest tasks read. The lines are parsed either by threads of the load generator, or by ingest pipelines of
+ * the target. This module creates the pipelines, checks before the run that lines can be parsed, and reports unparsed lines.
  */
 import { stringifyPlain } from '../../../common/json/exact';
 import type { TaskDefinition } from '../../../common/experiment/definition';

@@ -167,8 +167,8 @@ async function neighboursOf(input: RecallInput, order: NeighboursOrder): Promise
 }
 
 /**
- * Returns the name under which the true neighbours are stored. It is equal for the same documents, queries and filter. It changes if the
- * size or the modification time of a file changes.
+ * Returns the name under which the true neighbours are stored. The name is the same for the same documents, queries and filter. If the size
+ * or the modification time of a file changes, the name is another.
  */
 async function keyOf({ documents, queries, allowed, ...rest }: NeighboursOrder): Promise<string> {
   const sets = await Promise.all(

@@ -46,9 +46,11 @@ interface Executed extends Verdict, Remaining {
 }
 
 /**
- * Carries out a trial, and always removes its indices and pipelines. The promise resolves even if the trial does not complete: it is
- * `failed` if the target or a source failed, or a check stopped the load (disk space, `stop-when`). It is `cancelled` if the signal was
- * aborted. If an outage ended the trial and the target is healthy again, the trial's document contains the `outage`.
+ * Carries out a trial, and always removes its indices and pipelines. The promise resolves even if the trial does not complete. The trial is
+ * then `failed` if the target or a source failed, or if a check stopped the load (disk space, `stop-when`). It is `cancelled` if the signal
+ * was aborted.
+ *
+ * If an outage ended the trial and the target is healthy again, the trial's document contains the `outage`.
  */
 export async function executeTrial(input: TrialInput): Promise<Executed> {
   const trial: Trial = { ...input, document: newTrial(input) };

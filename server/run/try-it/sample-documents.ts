@@ -26,8 +26,8 @@ export interface SampleOrder {
 }
 
 /**
- * Returns the body of a bulk request, or only documents. There are fewer than `count` if the source has no more documents or if they are
- * large. Rejects with a DynoError (`source.failed` if no documents arrive in time), or with the reason of `signal`.
+ * Returns the body of a bulk request, or only documents. The result has fewer than `count` documents if the source ends early, or if the
+ * documents are large. Rejects with a DynoError (`source.failed` if no documents arrive in time), or with the reason of `signal`.
  */
 export async function sampleDocuments({ job, index, count, seed, signal }: SampleOrder): Promise<Batch> {
   if (job.source.kind === 'file') await checkSource(job.source.file, job.source.format);

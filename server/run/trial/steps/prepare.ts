@@ -21,7 +21,8 @@ export interface Remaining {
 
 /**
  * Registers the removal of the trial's indices and pipelines for the end of the trial, even if the trial fails. The last trial also removes
- * indices that earlier trials have loaded for all. Returns an object that later lists what could not be removed, or must remain.
+ * indices that an earlier trial has loaded for several trials. Returns an object that later lists what could not be removed, or must
+ * remain.
  */
 export function removeAtEnd({ target: { indices, pipelines } }: Needs<'target'>, undo: Undo): Remaining {
   const remaining: Remaining = { indices: [], pipelines: [] };
