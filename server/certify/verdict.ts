@@ -11,7 +11,7 @@ import type { Figure, Measurement } from './measure';
 
 /** A measured value is right if it differs from the truth by at most this share of the truth. */
 const RIGHT_SHARE = 0.01;
-/** A measured value is also right if it differs from the truth by at most this many ms. */
+/** Even with a larger relative difference, a measured value is right if it differs from the truth by at most this many ms. */
 const RIGHT_MS = 0.3;
 /**
  * A measured value is misleading if it differs from the truth by more than this share of the truth, and the load generator did not warn

@@ -11,11 +11,11 @@ export interface Column {
   places: number[];
   /** The texts of the distinct values. The number of a value is its index in this list. */
   texts: string[];
-  /** How often each value occurs, by the number of the value. */
+  /** One entry for each distinct value, at the index that is the number of the value: how often the value occurs. */
   counts: number[];
-  /** Number of documents that have the value, by the number of the value. */
+  /** One entry for each distinct value, at the index that is the number of the value: number of documents that have the value. */
   documents: number[];
-  /** Number of the last document that has the value, by the number of the value. */
+  /** One entry for each distinct value, at the index that is the number of the value: number of the last document that has the value. */
   last: number[];
   numbers: Map<string, number>;
   isTime?: boolean;

@@ -102,7 +102,7 @@ const weightedOf = (counts: ReadonlyMap<number, number>, most = 2000): Weighted 
 const signedBucket = (value: number): number =>
   value === 0 ? 0 : Math.sign(value) * Math.max(1, bucketOf(Math.abs(value)));
 
-/** Returns the type of a field in the mapping. */
+/** Returns the type that the mapping contains for a field; undefined if it contains none. */
 export function typeIn(mapping: Properties, path: readonly string[]): string | undefined {
   let own: Properties | undefined = mapping;
   // Names may contain dots, both in documents and in mappings.

@@ -67,7 +67,7 @@ export const keptSettings = (settings: Tree): Tree =>
 export interface MappedField {
   /** Name of the field in searches. */
   name: string;
-  /** Path of the value in the source of documents. */
+  /** Path of the value in the `_source` of documents. */
   path: string;
   type: string;
 }

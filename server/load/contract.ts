@@ -74,7 +74,7 @@ export interface ShareJob extends LoadJob {
   share: { index: number; of: number };
 }
 
-/** Exact results of a task over the whole trial. Samples contain such results for each second. */
+/** Exact results of a task over the whole trial. A sample contains the results of only one second. */
 export interface TaskOutcome {
   task: string;
   /** Kind of the task, such as `ingest`; see `common/tasks`. */
@@ -86,7 +86,7 @@ export interface TaskOutcome {
    * requests after the phase.
    */
   cohort: Counts;
-  /** Counts over all phases. */
+  /** Counts of the requests in all phases. */
   total: Counts;
   /** Counts of bulk actions over all phases. Only for ingest tasks with the key `actions` or `ids`, or with an ingest pipeline. */
   writes?: WriteAccount;
@@ -177,7 +177,7 @@ export interface LoadOutcome {
   stopped: string;
   /** Delays that the load threads may have added to the measured times. */
   delays?: InstrumentDelays;
-  /** Results of each process that generated load, here or on other machines, in their order. */
+  /** Results of each process that generated load, on this machine or on others, in the order of the numbers of the processes. */
   seats: SeatOutcomeFigures[];
 }
 

@@ -102,7 +102,7 @@ export interface Bus {
   close(): Promise<void>;
 }
 
-/** Returns the name of the alias through which all documents are written to the bus, an index. */
+/** Returns the name of the alias through which all documents are written to a bus. `index`: the index of the bus. */
 const aliasOf = (index: string): string => `${index}-bus`;
 
 const over = (index: string): Error => runError('seats.over', index, 'the run of these seats has ended');

@@ -27,7 +27,7 @@ export interface Executor {
   readonly ended: boolean;
   /** Whether the executor ended because there was nothing left to send. */
   readonly ranOut: boolean;
-  /** Time at which the last request ended. */
+  /** Time at which the last request ended, in ms since the start of the load. */
   readonly lastEnd: number;
   /** Returns the numbers of active clients, due requests and waiting requests in the second `[from, until)`. */
   pace(from: number, until: number): Pace;

@@ -25,7 +25,7 @@ export class OpenLoop implements Executor {
   private givenUp = 0;
   /** Value of {@link next} at the beginning of the measured phase; null before. */
   private nextAtMeasure: number | null = null;
-  /** Time since which at least one client has been free. */
+  /** Time since which at least one client has been free, in ms since the start of the load. */
   private freeSince = 0;
   private stoppedAt = Infinity;
   private ranOutAt = Infinity;

@@ -19,8 +19,8 @@ const MISSED_FROM = 0.01;
  */
 const GROWN_FROM = 0.02;
 /**
- * The number of waiting requests must also grow by more than this many times the square root of the step's number of requests. Smaller
- * growth may be chance if the target is near its capacity.
+ * Growth of the number of waiting requests counts only if it also exceeds this many times the square root of the step's number of requests.
+ * Smaller growth may be chance if the target is near its capacity.
  */
 const GROWN_DEVIATIONS = 3;
 

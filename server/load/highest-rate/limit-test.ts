@@ -1,5 +1,5 @@
 /**
- * Tests whether the target kept a limit, broke it, or whether this is undecided. The test uses batches of requests, because successive
+ * Tests whether the target kept or broke a limit, or whether this is undecided. The test uses batches of requests, because successive
  * requests wait in the same queue and are not independent.
  *
  * No published package is used, because none tests percentiles with batches and autocorrelation.
@@ -28,8 +28,8 @@ export interface LimitTally {
   over: number[];
   of: number[];
   /**
-   * Only for a percentile: number of requests that are slower than half the limit. They show whether slow requests occur in clusters, even
-   * if none is too slow.
+   * Only for a percentile, for each batch: number of requests that are slower than half the limit. These requests show whether slow
+   * requests occur in clusters, even if none is too slow.
    */
   near: number[];
 }
@@ -129,7 +129,7 @@ function varianceOf(counts: readonly number[], of: readonly number[]): number {
 
 /**
  * Returns how strongly events, such as slow requests, occur in clusters: their variance divided by the variance of independent events
- * (Poisson). `events` and `of` are the numbers of events and of requests in each batch. At least 1.
+ * (Poisson). `events` and `of` are the numbers of events and of requests in each batch. The result is at least 1.
  */
 const clusterOf = (events: readonly number[], of: readonly number[]): number => {
   const seen = sum(events);

@@ -49,7 +49,7 @@ export interface ItemFates extends Pick<
   items: number;
   /** Positions of the actions that were rejected with 429, ascending. */
   refused: number[];
-  /** Reasons of the rejections. */
+  /** Reasons why actions were rejected with 429. */
   rejections: FailureCounter;
   /**
    * Reasons why documents failed, were dropped by a pipeline, or were stored in another index. Includes items that cannot be parsed. Does

@@ -270,12 +270,12 @@ class BulkClient implements OperationClient {
    */
   counted = false;
   private intended: number | null = null;
-  /** Time at which the client asked for documents. */
+  /** Time at which the client asked for documents, in ms since the start of the load. */
   private wanted = 0;
-  /** Time at which the client received the documents. */
+  /** Time at which the client received the documents, in ms since the start of the load. */
   private got = 0;
   private start = 0;
-  /** Time at which the bulk request was first sent. */
+  /** Time at which the bulk request was first sent, in ms since the start of the load. */
   private begun = 0;
   private sent = 0;
   private attempt = 0;

@@ -49,9 +49,12 @@ export class DrawnRequestsOperation implements Operation {
 
 class DrawnRequestsClient implements OperationClient {
   private readonly sender: RequestSender;
-  /** Memory for the bytes of requests with parameters, by position in the list. Only for requests that are a single HTTP request. */
+  /**
+   * Memory for the bytes of requests with parameters. The index is the position of the request in the list. Only for requests that are a
+   * single HTTP request.
+   */
   private readonly rendered: Rendered[] = [];
-  /** Requests that consist of several HTTP requests, such as a scroll, by position in the list. */
+  /** Requests that consist of several HTTP requests, such as a scroll. The index is the position of the request in the list. */
   private readonly sequences: Sequence[] = [];
   /** The request in flight. */
   private current: RequestSender | Sequence;

@@ -6,8 +6,8 @@ export interface TimedLog {
   /** Whether no more requests will follow. */
   readonly exhausted: boolean;
   /**
-   * Returns the next request. Null if it has not been read yet, or if the log has ended. `offset`: its time since the first request of the
-   * log, in ms.
+   * Returns the next request. Null if it has not been read yet, or if the log has ended. `offset`: time of the request since the first
+   * request of the log, in ms.
    */
   peek(): { offset: number } | null;
   /** Calls `resume` once, as soon as {@link peek} may return a request, or the log has ended. */

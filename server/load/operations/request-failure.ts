@@ -1,4 +1,4 @@
-/** Determines the outcome of a request. */
+/** Determines whether a request succeeded, or how and why it failed. */
 import { parsePlain } from '../../../common/json/exact';
 import { answerAt, areMet, unmet } from '../../../common/requests/expectation';
 import type { TaskRecorder } from '../samples/recorder';

@@ -11,9 +11,9 @@ import { noteFigures, requestFailure } from './request-failure';
 export type JudgeEnding = typeof requestFailure;
 
 export class RequestSender {
-  /** Time at which the request was due. Null if it is sent as soon as the previous request has ended. */
+  /** Time at which the request was due, in ms since the start of the load. Null if it is sent as soon as the previous request has ended. */
   private intended: number | null = null;
-  /** Time at which the request was handed to the transport. */
+  /** Time at which the request was handed to the transport, in ms since the start of the load. */
   private sent = 0;
   private name = '';
   private route = '';

@@ -31,7 +31,7 @@ import { noteFigures, requestFailure, type RequestFailure } from './request-fail
 interface Course {
   /** Whether a request was rejected with 429. */
   rejected: boolean;
-  /** Whether a request failed for another reason. */
+  /** Whether a request failed for another reason than a rejection with 429. */
   failed: boolean;
   /** Whether the outcome of a request is unknown. */
   unknown: boolean;
@@ -66,14 +66,14 @@ class Kept {
 
 export class Sequence {
   private start = 0;
-  /** Time at which the first step was sent. */
+  /** Time at which the first step was sent, in ms since the start of the load. */
   private begun = 0;
   private sent = 0;
   /** Position of the current request in the sequence. */
   private place = 0;
   private step = 0;
   private times = 0;
-  /** Time at which the current request began. */
+  /** Time at which the current request began, in ms since the start of the load. */
   private requestBegun = 0;
   private requestFailed = false;
   private requestReached = true;

@@ -322,7 +322,7 @@ class TrafficClient implements OperationClient {
   private request: TrafficRequest | null = null;
   private sent: PreparedRequest | null = null;
   private earlier = 0;
-  /** Time at which the request could be sent. */
+  /** Time at which the request could be sent, in ms since the start of the load. */
   private ready = 0;
 
   constructor(

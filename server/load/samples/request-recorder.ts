@@ -11,7 +11,7 @@ import { noFigure, noteFigure, type AnswerFigureRecord } from '../../../common/m
 import { noRecall, noteRecall, type RecallRecord } from '../../../common/measurement/recall';
 import type { RequestRecord } from '../../../common/measurement/sample';
 
-/** Results of all requests with the same name in one interval. The object is reused for the next interval. */
+/** Results of all requests with the same name in one interval, such as a second. The object is reused for the next interval. */
 interface Kept {
   count: number;
   failed: number;

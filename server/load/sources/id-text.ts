@@ -17,7 +17,7 @@ export interface IdPlace {
 export interface IdText {
   /** Maximum length of an id, in bytes. */
   readonly longest: number;
-  /** Writes the id of document `number` at `at`. Returns the offset after it. */
+  /** Writes the id of document `number` at the offset `at`. Returns the offset after the id. */
   write(number: number, out: Uint8Array, at: number): number;
 }
 

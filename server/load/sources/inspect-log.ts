@@ -117,7 +117,7 @@ class Inspection {
   };
   private second = 0;
   private inSecond = 0;
-  /** Number of lines of the query phase for each shard except shard 0. */
+  /** For each shard except shard 0: number of lines of the query phase. */
   private readonly ofShards = new Map<number, number>();
   private readonly slowLogKind: SlowLogKind;
   private ofOther = 0;

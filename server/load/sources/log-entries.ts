@@ -96,7 +96,7 @@ export class LogEntries {
     return 'line';
   }
 
-  /** Returns the line that was read last, without wrapping. Returns null if the line is incomplete. */
+  /** Returns the line that was read last, without the text that a container runtime has added. Returns null if the line is incomplete. */
   private lineFound(): Piece | null {
     const { bytes, start, end, until, number } = this.lines;
     const beginning = mayBeWrapped(bytes, start)

@@ -11,6 +11,7 @@ export interface BatchLimit {
 }
 
 /**
+ * State of a batch after {@link DocumentSource.fill}.
  * - `full`: the batch has reached its limit.
  * - `waiting`: more documents will arrive; see {@link DocumentSource.whenReady}.
  * - `ended`: no more documents will arrive; the batch contains the last ones.

@@ -95,7 +95,10 @@ class Recent<Value> {
   }
 }
 
-/** Creates a map for the ids and versions of the replay, by the recorded ids and by {@link versionKey} of the recorded versions. */
+/**
+ * Creates a map from recorded ids or versions to those of the replay. Key: the recorded id, or the {@link versionKey} of the recorded
+ * version.
+ */
 export const createRecent = <Value>(): Pick<Recent<Value>, 'get' | 'set'> =>
   new Recent<Value>(MOST_REMEMBERED);
 

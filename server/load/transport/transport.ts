@@ -161,7 +161,10 @@ export class Transport implements Sender {
     await Promise.all(this.nodes.map((connections) => connections.close()));
   }
 
-  /** For each node that refused connections, the numbers of requests that it refused and that were moved to other nodes. */
+  /**
+   * For each node that refused connections: number of requests that it refused, and number of these requests that were moved to other
+   * nodes.
+   */
   get refusedConnections(): RefusedConnections[] {
     return this.turns.refusedConnections;
   }

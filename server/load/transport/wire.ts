@@ -12,7 +12,8 @@ export interface WireTimes {
   /** Whether the connection is open, so that a request need not wait for it. */
   open: boolean;
   /**
-   * Time at which the last request was written. It may be one turn of the event loop after the request was handed over. NaN before that.
+   * Time at which the last request was written, in ms since the start of the load. It may be one turn of the event loop after the request
+   * was handed over. NaN before that.
    */
   sentAt: number;
   /**
@@ -20,7 +21,7 @@ export interface WireTimes {
    * written.
    */
   openingMs: number;
-  /** Time at which the last bytes were noticed; -Infinity before the first bytes. */
+  /** Time at which the last bytes were noticed, in ms since the start of the load; -Infinity before the first bytes. */
   noticedAt: number;
   /** How long the newest bytes may have waited until this thread noticed them, in ms. */
   heldMs: number;

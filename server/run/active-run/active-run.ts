@@ -74,7 +74,7 @@ export const askedEvent = (asked: Asked): string => `asked for ${asked}`;
 export const wasAsked = ({ events }: Pick<RunDocument, 'events'>, asked: Asked): boolean =>
   events.some(({ message }) => message === askedEvent(asked));
 
-/** Event that says that a run was resumed after an interruption. */
+/** Message of the event that a run was resumed after an interruption. */
 const RESUMED = 'continues after the interruption';
 /** {@link RESUMED} in the words of earlier versions. */
 const RESUMED_BEFORE = 'goes on after the interruption';
@@ -83,7 +83,7 @@ const RESUMED_BEFORE = 'goes on after the interruption';
 export const isResumption = ({ message }: { message: string }): boolean =>
   message === RESUMED || message === RESUMED_BEFORE;
 
-/** Event that says that a run was in the queue when its process ended, and is in the queue of the next process. */
+/** Message of the event that a run was in the queue when its process ended, and is now in the queue of the next process. */
 const REQUEUED = 'waits again after a restart';
 
 /** The methods of the results writer that a run needs. */
@@ -216,7 +216,7 @@ type ChangedSettings = NonNullable<RunDocument['run']['replaced']>;
 
 const NOBODY: RunListener = { onProgress: () => undefined, onEvent: () => undefined };
 
-/** Returns the recorded names after a change: `names` without the names in `own`, followed by the names in `existing`. */
+/** Returns the names of indices or pipelines to record from now on: `names` without those in `own`, followed by those in `existing`. */
 const named = (names: readonly string[], own: readonly string[], existing: readonly string[]): string[] => [
   ...names.filter((name) => !own.includes(name)),
   ...existing,

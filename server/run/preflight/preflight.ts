@@ -112,7 +112,7 @@ export interface Preflight extends FoundTarget {
    * effect of replicas on a single node.
    */
   known: KnownTarget;
-  /** Sentences about existing data. */
+  /** Sentences for the user that describe the existing data. */
   existing: string[];
   /** Warnings about checks that were not possible, and about differences from the definition. */
   notes: string[];

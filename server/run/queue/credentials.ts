@@ -13,7 +13,7 @@ const REFUSES_MS = 5000;
  */
 const REFUSES_AFTER_OUTAGE_MS = 60_000;
 
-/** Timeout of the request to the target, in ms. */
+/** Timeout in ms of the request with which the target checks the credentials. */
 const ANSWER_MS = 5000;
 
 /**

@@ -84,7 +84,7 @@ export interface QueueOptions {
   allowedHosts?: readonly string[];
   /** Called with problems that did not occur in a request of a user. */
   onProblem: ProblemListener;
-  /** Called with a run of this process when this process has nothing more to do with it. */
+  /** Called with a run of this process when this process has nothing more to do with the run. */
   onEnd?(run: RunDocument): void;
 }
 

@@ -173,8 +173,8 @@ async function removeLeases(reader: ResultsReader, results: ElasticsearchClient)
 }
 
 /**
- * Queues the runs again that were waiting when this process stopped (see {@link recoverRuns}). If a run cannot be queued, for example
- * because its target was removed, marks it as interrupted. Returns sentences for the user. Never rejects.
+ * Queues the runs again that waited when an earlier process with the same queue name ended (see {@link recoverRuns}). If a run cannot be
+ * queued, for example because its target was removed, marks it as interrupted. Returns sentences for the user. Never rejects.
  */
 export async function takeUpQueuedRuns(
   take: (runId: string) => Promise<unknown>,

@@ -26,7 +26,7 @@ export interface RetentionOptions {
   kept: () => Promise<ReadonlySet<string>>;
   /** Time at which the removal stops, in ms since the epoch. Undefined for no limit. */
   until?: number;
-  /** Stops the removal when it is aborted. */
+  /** Signal that stops the removal. */
   signal?: AbortSignal;
 }
 

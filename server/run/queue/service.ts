@@ -278,8 +278,8 @@ interface Results {
 }
 
 /**
- * Returns whether a run waits and no process is responsible for it. It waits until the user changes the environment, or until the next
- * process with the same queue name starts.
+ * Returns whether a run waits and no process is responsible for it. Such a run waits until the user changes the environment, or until the
+ * next process with the same queue name starts.
  */
 async function waitsForNobody(leases: Leases, { run }: RunDocument): Promise<boolean> {
   if (run.state !== 'queued') return run.state === 'waiting';

@@ -51,8 +51,8 @@ interface Collecting {
 }
 
 /**
- * Adds the collected metrics to the trials of a run. Never rejects, because a run is valid without these metrics. If they are missing, adds
- * a note with the reason to the run, unless there is no collector.
+ * Adds the metrics of Dyno's collector to the trials of a run. Never rejects, because a run is valid without these metrics. If there is a
+ * collector, adds a note to the run that says what was collected, or why metrics are missing.
  */
 export async function addCollected({ activeRun, client, saveTrial, signal }: Collecting): Promise<void> {
   const cluster = activeRun.document.provenance?.cluster.uuid;

@@ -41,7 +41,10 @@ export function newTrial({ identity, target }: Needs<'identity' | 'target'>): Tr
   };
 }
 
-/** Returns those times of a trial that are known. */
+/**
+ * Returns the times at which the phases of a trial began and at which the trial ended, in ms since the epoch; null for those that are not
+ * known.
+ */
 export function timesOf({ times }: TrialDocument): TrialTimes {
   const ms = (text: string | null): number | null => (text === null ? null : parseTime(text));
   const { started, warmup, measure, drain, ended } = times;

@@ -96,7 +96,7 @@ export class MissingInLog {
   }
 }
 
-/** Returns the parsed text. Returns null for a text that cannot be parsed; it then uses no known feature. */
+/** Returns the parsed text. Returns null for a text that cannot be parsed, because it uses no feature that Dyno knows. */
 function jsonOf(text: string): unknown {
   try {
     return plainValue(parseExact(text));

@@ -187,7 +187,10 @@ const found = z.looseObject({
   hits: z.looseObject({ hits: z.array(z.looseObject({ _id: z.string(), sort: z.array(z.unknown()) })) }),
 });
 
-/** Returns an array with one byte per document, by ordinal: 1 if the document matches the filter. The target evaluates the filter. */
+/**
+ * Returns an array with one byte for each document, in the order of the documents: 1 if the document matches the filter. The target
+ * evaluates the filter.
+ */
 async function matching(
   { client, indices, signal }: RecallInput,
   filter: unknown,

@@ -130,8 +130,8 @@ const isWithin = ({ from, judgedMs }: RateStep, at: number): boolean =>
   at >= parseTime(from) && at + 1000 <= parseTime(from) + judgedMs;
 
 /**
- * Returns the health of the load generator in each second. Each second has one sample per task. They differ only in `scheduleLagMs`, the
- * lag of the task; the largest lag counts.
+ * Returns the health of the load generator in each second. Each second has one sample per task. These samples differ only in
+ * `scheduleLagMs`, the lag of the task; the largest lag counts.
  */
 function healthOf(samples: readonly Sample[]): GeneratorHealth[] {
   const seconds = new Map<number, GeneratorHealth>();

@@ -13,7 +13,7 @@ import type { Undo } from '../undo';
 /** Interval at which gauges are read, in ms. Elasticsearch itself updates them only once a second. */
 const GAUGES_EVERY_MS = 2000;
 
-/** Default interval of `measure.profile`. At 1s, two cores measured 4% less throughput (docs/profiling.md). */
+/** Default interval of `measure.profile`. With an interval of 1s, two cores indexed 4% less (docs/profiling.md). */
 const PROFILE_INTERVAL = '5s';
 
 /** Calls `read` periodically from `begin` to `end`. Skips a reading while the reading before is still running. */
