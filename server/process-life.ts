@@ -1,23 +1,26 @@
 /**
- * Finds out whether a process of this machine is alive. This is needed for processes that execute runs, or that hold locks, ports or
+ * Finds out whether a process of this machine is alive. Dyno needs this for processes that execute runs, or that hold locks, ports or
  * folders.
  */
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 
-/** Identifies a process. A later process with the same id has another identity. */
+/** Identity of a process. A later process with the same pid has another identity. */
 export interface ProcessIdentity {
   /** Name of the machine on which the process runs. */
   host: string;
   pid: number;
-  /** Distinguishes the process from later processes with the same pid: the pid and the start time of the process, such as `4711-83210`. */
+  /**
+   * Text that distinguishes the process from later processes with the same pid. It consists of the pid and the start time of the process,
+   * such as `4711-83210`.
+   */
   instance: string;
 }
 
 /**
- * Returns the state of a process, and the time of its start in clock ticks since the boot of the system. Both are '' if the system does not
- * report them. They are fields 3 and 22 of /proc/<pid>/stat (proc(5)). The fields are counted from the end of the command's name, which is
- * in parentheses and may contain any characters.
+ * Returns the state of a process, and its start time in clock ticks since the boot of the system. Both are '' if the system does not report
+ * them. They are fields 3 and 22 of /proc/<pid>/stat (proc(5)). Field 2 is the name of the command in parentheses, which may contain any
+ * characters. Therefore, the fields are counted from the last closing parenthesis.
  */
 function statOf(pid: number): { state: string; start: string } {
   try {
@@ -30,8 +33,8 @@ function statOf(pid: number): { state: string; start: string } {
 }
 
 /**
- * Returns whether a process with this id is alive, also if it belongs to another user. A zombie is not alive: it has ended, but its parent
- * has not collected it. In a container, a zombie may remain forever, because the first process may never collect its children.
+ * Returns whether a process with this id is alive, even if it belongs to another user. A zombie is not alive: it has ended, but its parent
+ * has not collected its exit code. In a container, zombies may remain forever, because the first process may never do this.
  */
 export function isAlive(pid: number): boolean {
   try {
@@ -50,6 +53,6 @@ export const thisProcess = (): ProcessIdentity => ({
   instance: instanceOf(process.pid),
 });
 
-/** Returns whether the process is still running on this machine. Returns false if it has ended and another process now has the same pid. */
+/** Returns whether this process is still running on this machine. Returns false if another process now has its pid. */
 export const isStillAlive = ({ pid, instance }: Pick<ProcessIdentity, 'pid' | 'instance'>): boolean =>
   isAlive(pid) && instance === instanceOf(pid);

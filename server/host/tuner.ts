@@ -1,6 +1,6 @@
 /**
- * Creates the tuner, which executes series of experiments that look for better settings. It uses the stores, the queue and the targets of
- * its host.
+ * Creates the tuner, which executes series of experiments that look for better settings. The stores, the queue and the targets come from
+ * Kibana or the standalone server.
  */
 import { formatYaml } from '../../common/experiment/document';
 import type { Definition } from '../../common/experiment/definition';
@@ -28,7 +28,7 @@ export interface CarriedTunings {
   service: TuningService;
   tuner: Tuner;
   takeUp(): Promise<string[]>;
-  /** Removes the sample of documents that belongs to a proposed definition (a draft), if its tuning was not started. */
+  /** Removes the document sample of a draft (a proposed definition of a tuning), unless a tuning was started with this draft. */
   leave(definition: Definition): Promise<void>;
   close(): Promise<void>;
 }

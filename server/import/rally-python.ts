@@ -1,6 +1,6 @@
 /**
- * Runs Rally in a Python interpreter that the user has specified, to convert a track to plain requests and parameters. The Python code of
- * the track has the rights of this process. The interpreter is therefore started only with `--python`.
+ * Converts a Rally track to plain requests and parameters by running Rally in a Python interpreter that the user has specified. The Python
+ * code of the track has the rights of this process. Therefore, the interpreter is only started with the option `--python`.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,14 +13,14 @@ import { inputError, messageOf } from '../../common/problem';
 import { formatDuration } from '../../common/units/format';
 
 export interface ExpandOrder {
-  /** Path of the Python interpreter, or its name on the PATH. */
+  /** Path of the Python interpreter, or its name if it is in the `PATH`. */
   python: string;
   /** Path of `rally-expand.py`. */
   script: string;
   folder: string;
   /** Name of the track's main file in the folder of the track. */
   file: string;
-  /** Challenge to expand; null for all challenges. */
+  /** Challenge of the track to convert; null for all challenges. */
   challenge: string | null;
   /** Parameters of the track, as in the option `--track-params` of Rally. */
   params: Readonly<Record<string, unknown>>;
@@ -33,17 +33,20 @@ export interface ExpandOrder {
 /** Code of the problem if Rally cannot load the track. All other problem codes concern the interpreter. */
 export const TRACK_REFUSED = 'import.python-track';
 
-/** Default time limit, in ms. It is long because parameter sources that read large files read them again for each of their tasks. */
+/** Default time limit, in ms. It is long because parameter sources may read large files, once for each of their tasks. */
 const LIMIT_MS = 30 * 60_000;
-/** Maximum size of the script's output, in bytes. The script itself limits each task. */
+/** Maximum size of the script's output, in bytes. In addition, the script limits the output of each task. */
 const MOST_BYTES = 1024 ** 3;
-/** Number of characters at the end of standard error that are stored. The last line explains why the script has ended. */
+/** Number of characters that are stored from the end of standard error. Its last line says why the script has ended. */
 const KEPT_ERRORS = 4000;
 
 const INSTALL =
   'a Python with esrally: `python3 -m venv rally && rally/bin/pip install "esrally>=2.11,<3"`, then --python rally/bin/python3';
 
-/** Environment variables that Python needs. The code of a track receives no other variables, because some contain passwords. */
+/**
+ * Environment variables that are passed to Python, because it needs them. The code of a track receives no others, because some contain
+ * passwords.
+ */
 const PASSED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'VIRTUAL_ENV'];
 
 const environment = (home: string): NodeJS.ProcessEnv => ({
@@ -56,8 +59,8 @@ const environment = (home: string): NodeJS.ProcessEnv => ({
 });
 
 /**
- * Returns the requests and parameters that Rally gets from the Python code of a track. Rejects with a DynoError that says how the user can
- * fix the problem.
+ * Runs Rally and returns the requests and parameters that the Python code of a track creates. Rejects with a DynoError that says how the
+ * user can fix the problem.
  */
 export async function expandTrack(order: ExpandOrder): Promise<Expansion> {
   const home = await mkdtemp(path.join(tmpdir(), 'dyno-rally-'));

@@ -1,6 +1,6 @@
 /**
- * Gives access to the files of a track on disk. Files outside the folder of the track are refused, even if a symbolic link in the folder
- * leads to them, because the track may come from an unknown source.
+ * Gives access to the files of a track on disk. The track may come from an untrusted source. Therefore, files outside its folder are
+ * refused, even if a symbolic link in the folder leads to them.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,8 @@ const asPattern = (name: string): RegExp =>
   );
 
 /**
- * Returns access to the files below `folder`, which must exist. `shared`: names of folders next to `folder` whose files may be read too.
+ * Returns an object that reads the files below `folder`, which must exist. `shared`: names of folders next to `folder` whose files may be
+ * read too.
  */
 export function trackFolder(folder: string, shared: readonly string[] = []): TrackFiles {
   const root = realpathSync(folder);
@@ -32,7 +33,7 @@ export function trackFolder(folder: string, shared: readonly string[] = []): Tra
   const places = [root, ...beside.map((place) => realpathSync(place))];
   const inside = (file: string): boolean =>
     places.some((place) => file === place || file.startsWith(place + path.sep));
-  /** Returns the real path of a file; null if the file does not exist. */
+  /** Returns the real path of a file; null if the file does not exist. Throws if the file is outside the allowed folders. */
   const locate = (relative: string): string | null => {
     const written = path.resolve(root, relative);
     if (!inside(written))

@@ -1,6 +1,6 @@
 /**
- * Collects the contents of the page *About* and of the support bundle in Kibana. Results are read with the rights of the current user. The
- * spool, the disks and the log belong to this Kibana process.
+ * Collects the contents of the page *About* and of the support bundle in Kibana. The results cluster is read with the rights of the current
+ * user. The spool, the disks and the log are those of this Kibana process.
  */
 import os from 'node:os';
 import path from 'node:path';
@@ -33,7 +33,7 @@ export interface KibanaSources {
   results: ElasticsearchClient;
   /** URLs of the results cluster. */
   urls: readonly string[];
-  /** Number of documents that this process keeps in its spool until the results cluster stores them. */
+  /** Number of documents in the spool of this process that the results cluster has not stored yet. */
   spooled: number;
   services: Pick<
     Services,
@@ -41,7 +41,7 @@ export interface KibanaSources {
   >;
 }
 
-/** Returns a redactor for the secrets in the settings and for Kibana's own credentials. */
+/** Returns a redactor that removes secrets of the settings and Kibana's own credentials from texts. */
 function redactorOf({ config, elasticsearch, resultsConnection }: KibanaServices): Redactor {
   const { apiKey, password } = config.results;
   const { serviceAccountToken } = elasticsearch() ?? {};

@@ -1,6 +1,6 @@
 /**
- * Provides the identity with which a run acts until its end (the *actor*): an API key with the rights of the run's user, or Kibana itself
- * if security is disabled.
+ * Provides the identity with which a run accesses clusters until its end (the *actor*). It is an API key with the rights of the run's user,
+ * or Kibana itself if security is disabled.
  */
 import path from 'node:path';
 import { describeProblem, messageOf } from '../../common/problem';
@@ -22,7 +22,7 @@ import type { Secrets } from './secrets';
 import { spoolFolder } from './spool';
 import type { KibanaTargetStore } from './targets';
 
-/** The identity with which a run acts in Kibana. It may connect to the targets of any space. */
+/** The identity with which a run accesses clusters in Kibana. It is not limited to the targets of one space. */
 export interface KibanaActor extends Omit<Actor, 'connect'> {
   /** Client of Kibana's own cluster. */
   own: ElasticsearchClient;
@@ -30,7 +30,7 @@ export interface KibanaActor extends Omit<Actor, 'connect'> {
   authorization: string | undefined;
 }
 
-/** Kibana space of a run, and the folder of the files that it may read. */
+/** Kibana space of a run, and the folder of the files that the run may read. */
 interface Place {
   /** Kibana space. Undefined for the default space. */
   space: string | undefined;
@@ -43,22 +43,25 @@ export const atTargets = (actor: KibanaActor, targets: Pick<KibanaTargetStore, '
   connect: (id) => targets.connect(id, actor.authorization),
 });
 
-/** Permission of a run: an API key of its user. If security is disabled, the key is null, and Kibana itself has all privileges. */
+/** Permission of a run to act for its user. It is an API key, or null if security is disabled. Kibana itself then has all privileges. */
 export interface Grant {
   key: Key | null;
-  /** Place where other Kibana nodes find the key, or the reason why they cannot find it. Null if security is disabled. */
+  /** Location from which other Kibana nodes can read the key, or the reason why they cannot. Null if security is disabled. */
   shared: SharedKey | string | null;
-  /** Invalidates the key. Never rejects. */
+  /** Invalidates the key after the run. Never rejects. */
   giveBack(): Promise<void>;
 }
 
-/** Lifetime of a key. It only matters if Kibana crashes before it invalidates the key, and is never started again with the same data. */
+/**
+ * Lifetime of a key. Usually, a key is invalidated earlier. The lifetime only matters if Kibana crashes and is never started again with the
+ * same data folder.
+ */
 const KEY_EXPIRATION = '30d';
 
 /**
  * Creates the API key of one run, with the rights of the user who sent the request. The key is invalidated when the run has ended.
- * `secrets`: store in which the key is encrypted for other Kibana nodes. It must have been created for the same request, because Kibana can
- * encrypt only during a request. Rejects with a DynoError `run.key`.
+ * `secrets`: encrypts the key for other Kibana nodes. It must belong to the same request, because Kibana can encrypt only during a request.
+ * Rejects with a DynoError `run.key`.
  */
 export async function grantForRun(
   kibana: KibanaServices,
@@ -81,8 +84,8 @@ export async function grantForRun(
 }
 
 /**
- * Returns a grant for a key that several runs use, such as the key of a schedule. The end of a run therefore does not invalidate the key.
- * `at`: where other Kibana nodes find the key. Key and `at` are null if security is disabled.
+ * Returns the permission of a run that uses a key of several runs, such as the key of a schedule. The end of the run therefore does not
+ * invalidate the key. `at`: location from which other Kibana nodes read the key. Both are null if security is disabled.
  */
 export const keptGrant = (key: Key | null, at: SharedKey | null): Grant => ({
   key,
@@ -90,7 +93,10 @@ export const keptGrant = (key: Key | null, at: SharedKey | null): Grant => ({
   giveBack: () => Promise.resolve(),
 });
 
-/** Returns a client that sends this authorization. Without an authorization, returns the client of Kibana itself. */
+/**
+ * Returns a client for Kibana's own cluster that sends this `authorization` header. If it is undefined, returns the client of Kibana
+ * itself.
+ */
 export function clientOf({ core }: KibanaServices, authorization: string | undefined): ElasticsearchClient {
   const { client } = core.elasticsearch;
   return asElasticsearchClient(
@@ -101,7 +107,8 @@ export function clientOf({ core }: KibanaServices, authorization: string | undef
 }
 
 /**
- * Returns the index templates of the results. The template of the collector's events is included if the build of the plugin contains it.
+ * Returns the index templates of the results. The template for events of Dyno's collector is missing if the build of the plugin does not
+ * contain it.
  */
 export async function resultsTemplates({ folder, log }: KibanaServices): Promise<readonly Template[]> {
   try {
@@ -113,8 +120,8 @@ export async function resultsTemplates({ folder, log }: KibanaServices): Promise
 }
 
 /**
- * Creates the identity with which a run acts, from the permission of the run. If the results cluster is unavailable, invalidates the API
- * key of the run and rejects.
+ * Creates the identity with which a run accesses clusters. `grant`: permission of the run. If the results cluster is unavailable,
+ * invalidates the API key of the run and rejects.
  */
 export async function becomeActor(kibana: KibanaServices, grant: Grant, place: Place): Promise<KibanaActor> {
   try {
@@ -151,7 +158,7 @@ async function actingBy(
     folder: corpora,
     authorization,
     recruitSeats: seatRecruiter({ kibana, shared, space }),
-    /** Stores the pending results as far as possible, and then invalidates the key. */
+    /** Stores the pending results if possible. Then invalidates the key in any case. */
     async close() {
       try {
         await writer.close();

@@ -1,10 +1,10 @@
 /**
- * The parts of `@kbn/config-schema` that the settings use. Kibana provides the package to its plugins. Valid from 8.3 to 9.x (main:
- * src/platform/packages/shared/kbn-config-schema/index.ts).
+ * Types of the functions in `@kbn/config-schema` that Dyno's settings use. Kibana provides this package to its plugins. The types are valid
+ * from 8.3 to 9.x. Source in Kibana's main: src/platform/packages/shared/kbn-config-schema/index.ts.
  */
 declare module '@kbn/config-schema' {
   export interface Type<V> {
-    /** Exists only for the type inference: the type of the value. */
+    /** Type of the validated value. The property only exists for TypeScript, which infers types from it; it has no value. */
     readonly type: V;
     validate(value: unknown): V;
   }

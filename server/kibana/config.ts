@@ -6,9 +6,9 @@ import { parseRetention, RETENTION_FORM } from '../../common/experiment/retentio
 const configSchema = schema.object({
   enabled: schema.boolean({ defaultValue: true }),
   results: schema.object({
-    /** URLs of a separate results cluster. Kibana's own cluster if absent. */
+    /** URLs of a separate results cluster. If absent, Kibana's own cluster stores the results. */
     hosts: schema.maybe(schema.arrayOf(schema.string({ minLength: 1 }), { minSize: 1 })),
-    /** API key for the results cluster, in the base64 form of Elasticsearch. Alternative to `username` and `password`. */
+    /** API key for the results cluster, in base64 as Elasticsearch returns it. It can be used instead of `username` and `password`. */
     apiKey: schema.maybe(schema.string({ minLength: 1 })),
     username: schema.maybe(schema.string({ minLength: 1 })),
     password: schema.maybe(schema.string()),
@@ -17,11 +17,11 @@ const configSchema = schema.object({
     verifyCertificates: schema.boolean({ defaultValue: true }),
   }),
   targets: schema.object({
-    /** Allowed hosts: `host`, `host:port`, or patterns with `*`. All hosts if absent. */
+    /** Hosts that targets may use: `host`, `host:port`, or patterns with `*`. If absent, targets may use all hosts. */
     allowedHosts: schema.maybe(schema.arrayOf(schema.string({ minLength: 1 }))),
   }),
   limits: schema.object({
-    /** Number of threads that generate the load of one run. If absent, the number depends on the load. */
+    /** Number of worker threads that generate the load of one run. If absent, Dyno chooses the number depending on the load. */
     workers: schema.maybe(schema.number({ min: 1, max: 256 })),
     /**
      * Maximum size, in MB, of the results that are spooled on disk while the results cluster is unavailable. Samples beyond this size are
@@ -31,8 +31,8 @@ const configSchema = schema.object({
   }),
   retention: schema.object({
     /**
-     * How long the samples of runs are kept, such as `90d, 20 runs`. Samples are removed when all limits in the text are exceeded.
-     * Unlimited if absent.
+     * How long the samples of runs are kept, such as `90d, 20 runs`. Samples are removed only when all limits in the text are exceeded. If
+     * absent, samples are never removed.
      */
     samples: schema.maybe(
       schema.string({
@@ -41,7 +41,7 @@ const configSchema = schema.object({
     ),
   }),
   seats: schema.object({
-    /** Whether this node may generate load for runs that use several machines, including runs that another Kibana node executes. */
+    /** Whether this node may generate load for runs that use several machines. Other Kibana nodes may execute these runs. */
     lend: schema.boolean({ defaultValue: false }),
     /** Labels of this node, which are shown when it generates load for a run. */
     labels: schema.recordOf(schema.string({ minLength: 1 }), schema.string(), { defaultValue: {} }),

@@ -12,8 +12,8 @@ import type { KibanaElasticsearchClient } from './sdk';
 const TIMEOUT_MS = 30_000;
 
 /**
- * Parts of the client's errors that Dyno reads (`@elastic/transport`, errors.ts). `meta` contains the response of Elasticsearch, if there
- * was one.
+ * Properties of the client's errors that Dyno reads (`@elastic/transport`, errors.ts). `meta` contains the response of Elasticsearch if one
+ * arrived.
  */
 interface TransportFailure {
   name?: string;

@@ -1,8 +1,11 @@
-/** Sends server-sent events as the body of Kibana's response. The stream flushes the compressor after each message. */
+/**
+ * Sends server-sent events as the body of Kibana's response. If the response is compressed, each message is flushed, so that it arrives at
+ * once.
+ */
 import { PassThrough } from 'node:stream';
 import { openEventStream } from '../host/http/event-stream';
 
-/** The stream through which hapi pipes a response that is compressed. */
+/** The stream with which hapi (Kibana's HTTP server) compresses a response. */
 interface Compressor {
   flush(): void;
 }
@@ -10,12 +13,12 @@ interface Compressor {
 class EventBody extends PassThrough {
   private compressor: Compressor | undefined;
 
-  /** Called by hapi before it pipes this stream. */
+  /** Called by hapi (Kibana's HTTP server) before it pipes this stream into the compressor. */
   setCompressor(compressor: Compressor): void {
     this.compressor = compressor;
   }
 
-  /** Writes a text. Returns false if the reader is slow. */
+  /** Writes a text. Returns false if the browser reads slowly and the buffer is full. */
   say(text: string): boolean {
     const more = this.write(text);
     // The flush is delayed until the text has reached the compressor.
@@ -24,7 +27,7 @@ class EventBody extends PassThrough {
   }
 }
 
-/** Opens a stream. If the first value rejects, this function rejects too, before anything is sent. */
+/** Opens a stream of the values. Waits for the first value. If that value rejects, this function rejects too, before anything is sent. */
 export async function eventStream(
   values: AsyncIterable<unknown>,
   signal: AbortSignal,

@@ -16,8 +16,8 @@ interface StoredExperiment extends Omit<KeptExperiment, 'definition'> {
 }
 
 /**
- * Creates the store. `objects`: client of one user in one space. `memory`: cache of the experiments that earlier lists have read, by
- * default a new one.
+ * Creates the store. `objects`: client of one user in one space. `memory`: cache of experiments that were read for lists. Default: a new
+ * cache.
  */
 export const createExperimentStore = (
   objects: SavedObjectsClient,

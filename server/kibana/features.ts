@@ -8,16 +8,19 @@ export const FEATURE_ID = 'dyno';
 
 const app = [FEATURE_ID, 'kibana'];
 
-/** Kibana's menu section *Management*. */
+/** Section *Management* in Kibana's list of features. */
 const category = { id: 'management', label: 'Management', order: 5000, euiIconType: 'managementApp' };
 
-/** Kibana's name for the applications to which rules belong. Rules that were created on Kibana's own pages have the consumer `alerts`. */
+/**
+ * Consumers of rules, as Kibana calls the applications to which rules belong. Rules that users create on Kibana's own pages have the
+ * consumer `alerts`.
+ */
 const CONSUMERS = [FEATURE_ID, 'alerts'];
 const management = { insightsAndAlerting: ['triggersActions'] };
 
 export interface FeatureOptions {
   kibanaVersion: string;
-  /** Whether the alerting plugin is available. A feature must not grant privileges of a plugin that is missing. */
+  /** Whether Kibana has the alerting plugin. Without this plugin, the feature must not grant the plugin's privileges. */
   alerting: boolean;
 }
 

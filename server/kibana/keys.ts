@@ -1,4 +1,4 @@
-/** Creates and invalidates API keys. Dyno uses them to act for its users. */
+/** Creates and invalidates API keys, with which Dyno acts for its users. */
 import { runError, messageOf } from '../../common/problem';
 import type { KibanaServices } from './kibana-services';
 import type { KibanaRequest } from './sdk';
@@ -8,12 +8,12 @@ export interface Key {
   api_key: string;
 }
 
-/** Maximum length of a key's name. Elasticsearch allows 256 characters. */
+/** Maximum length of a key's name. It is below Elasticsearch's limit of 256 characters. */
 const NAME_LENGTH = 200;
 
 /**
- * Creates a key with exactly the rights of the user of the request. `why`: purpose, for people who list API keys. `expiration`: a duration
- * in the notation of Elasticsearch; without it, the key never expires. Returns null if security is disabled. Rejects with a DynoError
+ * Creates a key with exactly the rights of the request's user. `why`: purpose of the key, shown in lists of API keys. `expiration`: a
+ * duration in Elasticsearch's notation; if undefined, the key never expires. Returns null if security is disabled. Rejects with a DynoError
  * `run.key`.
  */
 export async function grantKey(

@@ -36,7 +36,7 @@ export interface KibanaServices {
   elasticsearch(): ElasticsearchConfig | undefined;
   config: Config;
   log: Logger;
-  /** Returns the newest lines of the log. */
+  /** Returns the newest lines that Dyno has written to Kibana's log. */
   logLines(): string[];
   /** Version of Dyno. */
   version: string;
@@ -55,7 +55,8 @@ export interface KibanaServices {
   example: () => Promise<ExampleRun>;
   reports: ReportMemory;
   /**
-   * Returns the client of the results cluster. If the settings name no results cluster, returns `own`, the client of Kibana's own cluster.
+   * Returns the client of the results cluster. `own`: client of Kibana's own cluster, which is returned if the settings name no results
+   * cluster.
    */
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;
   /** Returns the complete URL of a page of Dyno, or its path if Kibana does not know its public URL. */
@@ -64,7 +65,10 @@ export interface KibanaServices {
   resultsConnection: Connection | undefined;
 }
 
-/** Connects to the results cluster that the settings name. Throws a DynoError if the settings are invalid. */
+/**
+ * Returns a connection to the results cluster that the settings name; undefined if they name none. Throws an error if the settings are
+ * invalid.
+ */
 export function connectResults({ results }: Config): Connection | undefined {
   const { hosts, apiKey, username, password, certificateAuthority, verifyCertificates } = results;
   if (hosts === undefined) return undefined;
@@ -82,13 +86,15 @@ export function connectResults({ results }: Config): Connection | undefined {
 }
 
 /**
- * Returns the data folder. `kibanaData`: Kibana's own data path, in which the data folder is by default. Without it, the data folder is in
- * the folder for temporary files. Spooled results are then lost when the machine restarts.
+ * Returns the path of the data folder. By default, it is in `kibanaData`, Kibana's own data path. If that is undefined, the data folder is
+ * in the folder for temporary files, and spooled results are lost when the machine restarts.
  */
 export const dataFolder = ({ dataFolder: given }: Config, kibanaData: string | undefined): string =>
   given ?? path.join(kibanaData ?? os.tmpdir(), 'dyno');
 
-/** Returns the URL of a page. `path` starts with `/`, such as `/runs`. */
+/**
+ * Returns the complete URL of a page of Dyno, or its path if Kibana does not know its public URL. `path` starts with `/`, such as `/runs`.
+ */
 export function urlOf({ http: { basePath } }: CoreStart, space: string, path: string): string {
   const inSpace = space === 'default' ? '' : `/s/${encodeURIComponent(space)}`;
   return `${basePath.publicBaseUrl ?? basePath.serverBasePath}${inSpace}/app/dyno${path}`;
@@ -106,8 +112,8 @@ export const spaceOf = ({ spaces }: KibanaServices, request: KibanaRequest): str
   spaces?.spacesService.getSpaceId(request) ?? 'default';
 
 /**
- * Returns the namespace in which Kibana stores saved objects of the request's space. It is the id of the space, but undefined for the
- * default space.
+ * Returns the namespace in which Kibana stores saved objects of the request's space: undefined for the default space, otherwise the id of
+ * the space.
  */
 export function namespaceOf({ spaces }: KibanaServices, request: KibanaRequest): string | undefined {
   const service = spaces?.spacesService;

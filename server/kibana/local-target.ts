@@ -1,4 +1,4 @@
-/** Provides the target `local` of this host: the cluster that Kibana itself uses. */
+/** Provides the target `local` of Kibana: the cluster that Kibana itself uses. */
 import { LOCAL_TARGET, type Target } from '../../common/api/targets';
 import { runError } from '../../common/problem';
 import type { NamedCluster } from '../host/targets/dynobeat-example';
@@ -27,8 +27,8 @@ export const describeLocal = (config: ElasticsearchConfig | undefined): Omit<Tar
 });
 
 /**
- * Returns the target in the form that the configuration of Dyno's metrics collector needs. If Kibana has credentials, the collector needs
- * an API key, which the user must create.
+ * Returns the connection settings for the configuration of Dyno's collector. If Kibana has credentials, the result requires an API key,
+ * which the user must create for the collector.
  */
 export function localForCollector(config: ElasticsearchConfig | undefined): NamedCluster {
   const secured = config?.username !== undefined || config?.serviceAccountToken !== undefined;

@@ -1,4 +1,4 @@
-/** After Elasticsearch has rejected a request, finds out which privileges on the results the user lacks. */
+/** Finds out which privileges on the results a user lacks, after Elasticsearch has rejected a request of this user. */
 import type { Privilege } from '../../common/api/route';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { NEEDS } from '../../common/privileges';
@@ -6,8 +6,8 @@ import { DynoError } from '../../common/problem';
 import { lackedPrivileges } from '../target-cluster/cluster';
 
 /**
- * Adds the missing privileges, and the role that grants them, to a permission error. Returns other errors unchanged. `privilege`: the
- * privilege that the route requires. If the cluster cannot report the missing privileges, the error is returned unchanged. Never rejects.
+ * If `error` is a permission error, adds the missing privileges and the role that grants them. Otherwise, or if the missing privileges
+ * cannot be determined, returns the error unchanged. `privilege`: the privilege that the route requires. Never rejects.
  */
 export async function withMissingPrivileges(
   error: unknown,

@@ -1,9 +1,6 @@
 /** Checks whether the server side of the plugin can run on this version of Node.js. */
 
-/**
- * Oldest supported version of Node.js. It is the version in `engines` of the library undici 7. On an older version, importing undici
- * throws.
- */
+/** Oldest supported version of Node.js, as in `engines` of the library undici 7. Importing undici on an older version throws. */
 const OLDEST = '20.18.1';
 
 const partsOf = (version: string): number[] => version.split('.').map(Number);

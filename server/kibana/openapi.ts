@@ -1,4 +1,4 @@
-/** Parts of the OpenAPI document that are specific to this host. */
+/** Parts of the OpenAPI document that differ between Kibana and the standalone server: those of Kibana. */
 import type { OpenApiHost } from '../../common/api/openapi';
 
 export const KIBANA: OpenApiHost = {

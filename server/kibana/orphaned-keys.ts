@@ -11,13 +11,13 @@ import type { KibanaServices } from './kibana-services';
 import { invalidateKey } from './keys';
 
 /**
- * Suffix of the file that records a key in use (its note). The file is empty and is named after the id of the key, so it contains no
+ * Suffix of the files that record keys in use. The name of such a file is the id of the key. The file itself is empty, so it contains no
  * secrets.
  */
 const ENDING = '.key';
 /**
- * Number of checks for keys of dead processes after the start of Kibana. The first checks may be too early. Kibana can only invalidate keys
- * once it has read its licence, and a dead process of another machine only counts as dead after a minute.
+ * Number of checks for keys of dead processes after the start of Kibana. The first checks may be too early, for two reasons. Kibana can
+ * only invalidate keys after it has read its licence. A dead process of another machine only counts as dead after a minute.
  */
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 15_000;
@@ -27,11 +27,13 @@ const notesOf = ({ dataFolder }: KibanaServices): string => path.join(dataFolder
 export interface KeyNote {
   /** Removes the file that records the key. Called after the key was invalidated. */
   strike(): Promise<void>;
-  /** Keeps the file that records the key, because invalidating the key has failed. The next start of Kibana tries again. */
+  /**
+   * Leaves the file that records the key, because the key could not be invalidated. The next start of Kibana tries to invalidate it again.
+   */
   leave(): Promise<void>;
 }
 
-/** Writes the file that records a key. Never rejects, because a key without this file still expires. */
+/** Writes a file that records a key. Never rejects: a run may start without this file, because its key expires in any case. */
 export async function noteKey(kibana: KibanaServices, id: string): Promise<KeyNote> {
   try {
     const folder = await ownFolder(notesOf(kibana));
@@ -67,7 +69,7 @@ export async function giveBackOrphanedKeys(kibana: KibanaServices): Promise<numb
   return given;
 }
 
-/** Invalidates the keys of dead Kibana processes, several times during the first minutes of this process. Never rejects. */
+/** Invalidates the keys of dead Kibana processes. Repeats this several times in the first minutes of this process. Never rejects. */
 export async function giveBackAtStart(kibana: KibanaServices, closing: AbortSignal): Promise<void> {
   if (!kibana.apiKeys) return;
   for (let look = 0; look < LOOKS && !closing.aborted; look++) {

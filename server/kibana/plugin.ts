@@ -1,4 +1,4 @@
-/** Dyno as a plugin of Kibana: registers everything at setup, and creates its services once Kibana has started. */
+/** Dyno as a plugin of Kibana. Registers everything at setup, and creates its services after Kibana has started. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -209,8 +209,8 @@ export class DynoPlugin {
 }
 
 /**
- * Returns the services of rules. Samples that wait on disk for the results cluster are included. Those of other Kibana processes can only
- * be read if they are on a shared disk.
+ * Returns the services for the checks of rules. Samples that wait on disk for the results cluster are included. Samples of other Kibana
+ * processes are only included if they are on a shared disk.
  */
 const ruleServices = ({ kibana, queue }: AtHome): RuleServices => ({
   resultsOf: (own) => kibana.resultsOf(own),
@@ -222,10 +222,7 @@ const ruleServices = ({ kibana, queue }: AtHome): RuleServices => ({
   histories: kibana.histories,
 });
 
-/**
- * Schedules the task that looks for runs whose process has ended. Never rejects: without the task, requests of users look for such runs
- * too.
- */
+/** Schedules the task that looks for runs whose process has ended. Never rejects, because requests of users also look for such runs. */
 async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void> {
   try {
     await taskManager.ensureScheduled({
@@ -241,8 +238,8 @@ async function watchOrphans({ taskManager, log }: KibanaServices): Promise<void>
 }
 
 /**
- * Installs missing index templates, with the rights of Kibana's own user. A collector may send events before the first run. Without its
- * template, Elasticsearch would guess the types of the fields. Never rejects.
+ * Installs missing index templates with the rights of Kibana's own user. They are needed before the first run, because Dyno's collector may
+ * already send events. Without a template, Elasticsearch would guess the types of the fields. Never rejects.
  */
 async function prepareResults(kibana: KibanaServices): Promise<void> {
   try {

@@ -1,14 +1,14 @@
 /**
- * Keeps the newest lines that Dyno wrote to Kibana's log. They become part of the support bundle, because Dyno does not know where Kibana
- * stores its log.
+ * Stores the newest lines that Dyno wrote to Kibana's log. The support bundle contains these lines. The log itself is not read, because
+ * Dyno does not know where Kibana stores it.
  */
 import type { Logger } from './sdk';
 
-/** Maximum number of lines. */
+/** Maximum number of lines that are stored. */
 const MOST = 1000;
 
 export interface RecentLog {
-  /** A logger that keeps the lines and passes them on to Kibana's logger. */
+  /** A logger that stores the lines and passes them on to Kibana's logger. */
   log: Logger;
   /** Returns the lines, oldest first. */
   lines(): string[];

@@ -1,6 +1,6 @@
 /**
- * Ends runs whose process has ended. If security is enabled, Kibana itself has no access to the results. The runs are therefore checked
- * with the rights of a user: before the user starts a run, and when the user views runs.
+ * Looks for runs whose process has ended, and ends these runs. If security is enabled, Kibana itself has no access to the results.
+ * Therefore, this happens with the rights of a user: before the user starts a run, and when the user views runs.
  */
 import { messageOf } from '../../common/problem';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -11,15 +11,17 @@ import type { KibanaServices } from './kibana-services';
 import { spoolOf } from './spool';
 
 /**
- * Minimum interval between two checks, in ms. A process of another host only counts as dead after a minute, so more frequent checks would
- * find nothing.
+ * Minimum time between two checks, in ms. A process of another machine only counts as dead after a minute, so earlier checks would find
+ * nothing.
  */
 const AGAIN_MS = 60_000;
 /** Maximum time in ms for storing the spooled documents of earlier processes. Documents that are not stored in this time stay on disk. */
 const DRAIN_MS = 10_000;
 
 export interface Recovery {
-  /** Ends runs whose process has ended, unless this was checked in the last minute. Never rejects. */
+  /**
+   * Looks for runs whose process has ended, and ends these runs. Does nothing if the last check was less than a minute ago. Never rejects.
+   */
   look(results: ElasticsearchClient): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Creates the service with which one request starts, reads and ends runs. A run that the request starts has the rights of the request's
+ * Creates the service with which an HTTP request starts, reads and ends runs. A run that the request starts has the rights of the request's
  * user.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -38,8 +38,8 @@ export function requestRuns(options: RequestRunsOptions): RunService {
 }
 
 /**
- * Returns a service for runs. `becomeActor` provides the identity with which a started run accesses clusters. The service itself accesses
- * the results with `results` and `reader`.
+ * Returns the service. `becomeActor`: creates the identity with which a started run accesses clusters. The service itself accesses the
+ * results with `results` and `reader`.
  */
 export function runsActingBy(
   { kibana, queue, results, reader }: Pick<RequestRunsOptions, 'kibana' | 'queue' | 'results' | 'reader'>,

@@ -1,6 +1,6 @@
 /**
- * Removes expired samples (`dyno.retention.samples`) once a day, in a task that any Kibana node may execute. With security, Kibana itself
- * has no access to the results, so the task uses the API key of a user's schedule.
+ * Removes old samples (`dyno.retention.samples`) once a day, in a task that any Kibana node may execute. If security is enabled, Kibana
+ * itself has no access to the results. The task then uses the API key of a user's schedule.
  */
 import { parseRetention } from '../../common/experiment/retention';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -24,11 +24,11 @@ const TIMEOUT = '5m';
  */
 const PASS_MS = 4 * 60_000;
 /**
- * Delay of the next pass in ms if a pass could not finish. Possible reasons: Kibana was starting, a run was measuring, the maximum duration
- * was reached, or an error occurred.
+ * Time in ms until the task is executed again if it could not finish. Possible reasons: Kibana was starting, a run was measuring, the
+ * maximum duration was reached, or an error occurred.
  */
 const AGAIN_MS = 10 * 60_000;
-/** Maximum number of schedules whose API keys are tried. */
+/** Maximum number of schedules whose API keys are tried, until one has the necessary privileges. */
 const MOST_KEYS = 100;
 
 /** Schedules the task, or removes it if the settings keep samples forever. Never rejects. */
@@ -73,8 +73,8 @@ export const retentionTaskDefinitions = (
 });
 
 /**
- * Removes expired samples. Returns false if it should be tried again today, because samples are left or an error occurred. Returns true if
- * nothing is left, or if Dyno lacks the privileges to remove samples. Never rejects.
+ * Removes old samples. Returns false if the task should be executed again soon, because samples are left or an error occurred. Returns true
+ * if no samples are left, or if no key has the necessary privileges. Never rejects.
  */
 async function retain(kibana: KibanaServices, signal: AbortSignal): Promise<boolean> {
   const { config, log } = kibana;
@@ -111,8 +111,8 @@ const isRefused = (error: unknown): boolean =>
   error instanceof DynoError && ['results.forbidden', 'results.unauthorised'].includes(error.code);
 
 /**
- * Yields clients that may have the necessary privileges: first the client of the cluster in the settings, or of Kibana; then clients with
- * the API keys of schedules.
+ * Yields clients that may have the privileges to remove samples. The first is the client of the results cluster with the credentials of the
+ * settings or of Kibana. The others use the API keys of schedules.
  */
 async function* clients(kibana: KibanaServices): AsyncGenerator<ElasticsearchClient> {
   yield kibana.resultsOf(clientOf(kibana, undefined));

@@ -1,4 +1,4 @@
-/** Registers all routes of the route table with Kibana's router. */
+/** Registers all routes of common/api with Kibana's router. */
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { API, type RouteName } from '../../common/api';
@@ -42,15 +42,15 @@ export interface RouteOptions {
   log: Logger;
 }
 
-/** Maximum size of a request body in bytes. A definition may have 1 MB, and more as JSON. */
+/** Maximum size of a request body in bytes. A definition may have 1 MB, and may be larger as JSON. */
 const BODY_BYTES = 2 * 1024 ** 2;
 
-/** Timeout in ms for uploading a file and for storing it, during which the connection is idle. */
+/** Timeout of a file upload in ms. It includes the time for storing the file, during which the connection is idle. */
 const UPLOAD_MS = 10 * 60_000;
 
 /**
- * Validator that accepts any input. It is needed because Kibana only passes on input that it has validated. The handler validates the input
- * with the schema of the route table, so that every problem is reported with its path, in the same words as outside Kibana.
+ * Validator that accepts any input. Kibana only passes on input that a validator has accepted. The handler itself validates the input with
+ * the schema of the route. Therefore, problems are reported with their paths, in the same words as outside Kibana.
  */
 const take: Validator = (data, { ok }) => ok(data);
 
@@ -161,7 +161,10 @@ function sendFile(response: ResponseFactory, answer: FileAnswer | StreamAnswer):
 
 type Work = (request: KibanaRequest, response: ResponseFactory) => Promise<KibanaResponse>;
 
-/** Returns failures in the format of common/api. Internal errors are logged once, with an id. */
+/**
+ * Returns a route handler that calls `work` and turns errors into responses in the format of common/api. An internal error is logged with
+ * an id, which the response contains.
+ */
 function failing(
   { log, resultsFor }: Pick<RouteOptions, 'log' | 'resultsFor'>,
   { method, path, privilege }: RouteShape,

@@ -1,10 +1,10 @@
-/** Reads the errors of Kibana's saved objects client. */
+/** Interprets the errors of Kibana's saved objects client. */
 
-/** Returns the HTTP status of an error. Undefined if the saved objects client did not throw it. */
+/** Returns the HTTP status of an error. Undefined if the error does not come from the saved objects client. */
 export const statusOfFailure = (error: unknown): number | undefined =>
   (error as { output?: { statusCode?: number } } | null)?.output?.statusCode;
 
-/** Returns the result of `work`. If `work` fails with one of `statuses`, returns undefined. */
+/** Returns the result of `work`. If `work` rejects with an error that has one of these HTTP statuses, returns undefined. */
 export async function unless<T>(statuses: readonly number[], work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -16,7 +16,7 @@ export async function unless<T>(statuses: readonly number[], work: Promise<T>): 
 
 /**
  * Returns whether a version has the form that Kibana expects: base64 of `[sequence number, primary term]`. Other texts must not be sent to
- * Kibana. It would respond with a different error, or treat the text as if it matched any version.
+ * Kibana. Kibana would respond with a different error, or accept the text as if any version matched.
  */
 export const isVersion = (version: string): boolean => {
   try {

@@ -1,5 +1,5 @@
 /**
- * Stores objects as saved objects of one type, in one space, with the rights of one user. Every change states the version on which it is
+ * Stores objects as saved objects of one type, in one space, with the rights of one user. Every change must name the version on which it is
  * based.
  */
 import type { Versioned, VersionedStore } from '../host/stores/versioned';
@@ -7,10 +7,10 @@ import { isVersion, unless } from './saved-object-errors';
 import { SCHEMA } from './saved-objects';
 import type { GotObject, SavedObject, SavedObjectsClient } from './sdk-saved-objects';
 
-/** Number of objects per page of a list. Most definitions are small, but one may have 1 MB. */
+/** Number of objects that are read with one request. Most definitions are small, but one may have 1 MB. */
 const PAGE = 250;
 
-/** Number of stamps (times of the last change) per page of a list. */
+/** Number of stamps that are read with one request. A stamp shows whether an object has changed, and is much smaller than the object. */
 const STAMPS_PAGE = 1000;
 
 const toVersioned = <T>({ id, version = '', attributes }: SavedObject<T>): Versioned<T> => ({
@@ -19,7 +19,7 @@ const toVersioned = <T>({ id, version = '', attributes }: SavedObject<T>): Versi
   source: attributes,
 });
 
-/** Returns false if the object does not exist. Throws if it could not be read for another reason. */
+/** Returns whether an object that was read exists. Throws if reading the object failed for another reason. */
 function isThere({ id, error }: GotObject<unknown>): boolean {
   if (error && error.statusCode !== 404) throw new Error(`${id} could not be read: ${error.message}`);
   return error === undefined;
@@ -48,7 +48,10 @@ export function savedObjectStore<T extends { updated: string }>(
   return {
     list: async () => (await find<T>(PAGE)).map(toVersioned),
 
-    /** The stamps contain the time of the change, because a recreated index counts its sequence numbers from 0 again. */
+    /**
+     * Returns a stamp for each object. It contains the time of the last change, because the version alone is not unique: a recreated index
+     * counts its sequence numbers from 0 again.
+     */
     async stamps() {
       const found = await find<{ updated?: string }>(STAMPS_PAGE, ['updated']);
       return found.map(({ id, version, attributes: { updated } }) => ({

@@ -1,6 +1,6 @@
 /**
- * Defines Dyno's saved object types. They are few, their attributes are not nested, and they need no migrations. The attribute `schema` of
- * an object contains the version of the format in which the object was written.
+ * Defines Dyno's saved object types. Their attributes are not nested, and they need no migrations. The attribute `schema` of each object
+ * contains the version of the format in which the object was written.
  */
 import type { EncryptedSavedObjectsSetup } from './sdk';
 import type { SavedObjectsClient, SavedObjectsRepository, SavedObjectsType } from './sdk-saved-objects';
@@ -8,20 +8,24 @@ import type { SavedObjectsClient, SavedObjectsRepository, SavedObjectsType } fro
 export const EXPERIMENT_TYPE = 'dyno-experiment';
 export const TARGET_TYPE = 'dyno-target';
 export const TUNING_TYPE = 'dyno-tuning';
-/** Type of the secrets of targets. Secrets have a separate type, because Kibana gives encrypted objects random ids. */
+/**
+ * Type of saved objects that contain the encrypted secrets of targets. Secrets have a separate type, because Kibana gives objects with
+ * encrypted attributes random ids.
+ */
 export const SECRET_TYPE = 'dyno-secret';
 
 /** All types of Dyno's saved objects, including secrets. */
 export const SAVED_OBJECT_TYPES = [EXPERIMENT_TYPE, TARGET_TYPE, TUNING_TYPE, SECRET_TYPE] as const;
 
 /**
- * Version of the format of the attributes. Raise it when the meaning of an attribute changes, and convert older objects when they are read.
+ * Version of the format of the attributes. Increase it when the meaning of an attribute changes. Older objects must then be converted when
+ * they are read.
  */
 export const SCHEMA = 1;
 
 /**
- * Defines a type whose attributes cannot be searched. Searches are not needed, because there are few objects, and Dyno reads them
- * completely.
+ * Returns a type of saved objects whose attributes cannot be searched. Searches are not needed: there are few objects, and Dyno always
+ * reads all of them.
  */
 const type = (name: string, namespaceType: SavedObjectsType['namespaceType']): SavedObjectsType => ({
   name,
@@ -50,8 +54,8 @@ export function registerSecrets(encrypted: EncryptedSavedObjectsSetup): void {
 }
 
 /**
- * Returns Kibana's own access to the objects of one space, for work without a user. `namespace` is undefined for the default space. This
- * access cannot store secrets, because Kibana can encrypt only during a request.
+ * Returns a client with Kibana's own rights for the objects of one space, for work without a user. `namespace` is undefined for the default
+ * space. The client cannot store secrets, because Kibana can encrypt only during a request.
  */
 export function inNamespace(
   repository: SavedObjectsRepository,

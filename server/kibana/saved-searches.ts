@@ -6,10 +6,10 @@ import type { SavedSearchStore } from '../routes/services';
 import { statusOfFailure } from './saved-object-errors';
 import type { SavedObject, SavedObjectsClient } from './sdk-saved-objects';
 
-/** Maximum number of objects of each type. Kibana returns at most this many at once. */
+/** Maximum number of objects of each type that are listed. Kibana returns at most this many in one response. */
 const MOST_LISTED = 1000;
 
-/** A data view. `timeFieldName` is absent if the data view has no time field. */
+/** Attributes of a data view. `timeFieldName` is absent if the data view has no time field. */
 interface StoredDataView {
   title?: string;
   timeFieldName?: string;
@@ -24,8 +24,8 @@ const toStored = (type: string, { id, attributes, references = [] }: SavedObject
 
 export function createSavedSearchStore(objects: SavedObjectsClient): SavedSearchStore {
   /**
-   * Reads objects by type and id. Objects that do not exist are left out. Resolves to `forbidden` for the objects of a type that the user
-   * may not read.
+   * Reads objects by type and id. The keys of the result contain the type and the id. Objects that do not exist are left out. If the user
+   * may not read objects of a type, their value is `forbidden`.
    */
   async function several<T>(
     wanted: readonly { type: string; id: string }[],

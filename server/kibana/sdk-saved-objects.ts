@@ -1,6 +1,6 @@
-/** The parts of Kibana's saved objects that Dyno uses. sdk.ts names the source. */
+/** The types of Kibana's saved objects that Dyno uses. sdk.ts explains from which version of Kibana they are copied. */
 
-/** saved-objects/server/src/saved_objects_type.ts */
+/** A type of saved objects. Source: saved-objects/server/src/saved_objects_type.ts. */
 export interface SavedObjectsType {
   name: string;
   hidden: boolean;
@@ -18,18 +18,21 @@ export interface SavedObject<T> {
   updated_at?: string;
 }
 
-/** One object in the answer to a request for several. `error` concerns only this object; `attributes` are absent if there is an error. */
+/**
+ * One object in the response to a request for several objects. If `error` is set, this object could not be read, and `attributes` is
+ * absent.
+ */
 export interface GotObject<T> extends SavedObject<T> {
   error?: { statusCode: number; message: string };
 }
 
 /**
- * From saved-objects/server/src/import. An importer is created from the client of a user. It rejects with the client's errors if the user
- * lacks privileges. Errors that concern single objects are in the result.
+ * Imports saved objects with the rights of the user for whose client it was created. Rejects with the client's errors if the user lacks
+ * privileges. Errors that concern single objects are in the result. Source: saved-objects/server/src/import.
  */
 export interface SavedObjectsImporter {
   import(options: {
-    /** Stream of parsed objects. */
+    /** Stream of objects, which are already parsed. */
     readStream: NodeJS.ReadableStream;
     overwrite: boolean;
     createNewCopies: false;
@@ -40,8 +43,9 @@ export interface SavedObjectsImporter {
 }
 
 /**
- * Kibana's client for saved objects. Source: saved-objects/api-server. Methods reject with Boom errors, which contain `output.statusCode`.
- * `update` merges attributes, and before 8.8 also nested objects. Dyno's attributes are therefore not nested.
+ * Kibana's client for saved objects. Methods reject with Boom errors, which contain `output.statusCode`. `update` merges the new attributes
+ * with the old ones. Before 8.8, it also merges nested objects. Therefore, Dyno's attributes are not nested. Source:
+ * saved-objects/api-server.
  */
 export interface SavedObjectsClient {
   create<T>(type: string, attributes: T, options?: { id?: string }): Promise<SavedObject<T>>;
@@ -54,12 +58,12 @@ export interface SavedObjectsClient {
     type: string;
     page: number;
     perPage: number;
-    /** Attributes to return; all by default. */
+    /** Names of the attributes to return. Default: all attributes. */
     fields?: string[];
   }): Promise<{ total: number; saved_objects: SavedObject<T>[] }>;
 }
 
-/** saved-objects/api-server: `ISavedObjectsRepository`, which checks no privileges. */
+/** Kibana's own access to saved objects, which checks no privileges. Source: `ISavedObjectsRepository` in saved-objects/api-server. */
 export interface SavedObjectsRepository {
   create<T>(
     type: string,

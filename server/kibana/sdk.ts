@@ -1,6 +1,7 @@
 /**
- * The parts of Kibana's server-side plugin SDK that Dyno uses; its packages are not on npm. Valid from 8.3 to 9.x unless noted otherwise.
- * Source: the built 8.3.3 (`src/core/server`) and Kibana's main (`src/core/packages/*`, paths below).
+ * The types of Kibana's server-side plugin SDK that Dyno uses. They are copied, because the packages of the SDK are not on npm. They are
+ * valid from 8.3 to 9.x unless noted otherwise. Source: the built 8.3.3 (`src/core/server`) and Kibana's main. Paths below are relative to
+ * `src/core/packages` there.
  */
 
 import type { TaskManagerSetup, TaskManagerStart } from './schedules/sdk';
@@ -12,7 +13,7 @@ import type {
   SavedObjectsRepository,
 } from './sdk-saved-objects';
 
-/** Observable of rxjs, which is how Kibana provides values that change. */
+/** The part of an rxjs observable that Dyno uses. Kibana provides values that change as observables. */
 export interface Observable<T> {
   subscribe(next: (value: T) => void): { unsubscribe(): void };
 }
@@ -23,19 +24,20 @@ export interface Logger {
   error(message: string): void;
 }
 
-/** From plugins/server/src/types.ts (`PluginInitializerContext`). What Kibana passes to a plugin when it creates it. */
+/** Context that Kibana passes to a plugin when it creates the plugin. Source: `PluginInitializerContext` in plugins/server/src/types.ts. */
 export interface PluginContext<Config> {
   env: { packageInfo: { version: string } };
   logger: { get(): Logger };
   config: {
     get(): Config;
-    /** Deprecated in 9.x, but still available. Dyno uses it only to find Kibana's data folder. */
+    /** Old form of Kibana's settings. Deprecated in 9.x, but still available. Dyno reads only Kibana's data path from it. */
     legacy?: { get?(): { path?: { data?: string } } };
   };
 }
 
 /**
- * From elasticsearch/server/src/client. The transport of the JavaScript client, which has major version 8 in Kibana 8, and 9 in Kibana 9.
+ * A request with the transport of the JavaScript client. The client has major version 8 in Kibana 8, and 9 in Kibana 9. Source:
+ * elasticsearch/server/src/client.
  */
 export interface TransportRequest {
   method: string;
@@ -53,7 +55,7 @@ export interface TransportOptions {
   /** Timeout of the request, in ms. */
   requestTimeout?: number;
   maxRetries?: number;
-  /** Maximum size of the response, in bytes; versions without this option ignore it. */
+  /** Maximum size of the response, in bytes. Versions that do not have this option ignore it. */
   maxResponseSize?: number;
 }
 
@@ -70,25 +72,25 @@ export interface ScopedClusterClient {
   asCurrentUser: KibanaElasticsearchClient;
 }
 
-/** Argument of `asScoped` if there is no request: `FakeRequest` in 8.3, `ScopeableRequest` in 9.x. */
+/** Argument of `asScoped` without a request of a user. Kibana calls its type `FakeRequest` in 8.3, and `ScopeableRequest` in 9.x. */
 export interface ScopeableRequest {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** From elasticsearch/server/src/elasticsearch_config.ts. */
+/** Settings of Kibana's connection to its own cluster. Source: elasticsearch/server/src/elasticsearch_config.ts. */
 export interface ElasticsearchConfig {
   hosts: readonly string[];
   ssl: {
     verificationMode: 'none' | 'certificate' | 'full';
-    /** Certificate authorities, as PEM. */
+    /** Certificates of the certificate authorities, as PEM text. */
     certificateAuthorities?: readonly string[];
   };
-  /** Credentials of Kibana itself; both absent without security. */
+  /** Credentials of Kibana itself: a user name or a service account token. Both are absent if security is disabled. */
   username?: string;
   serviceAccountToken?: string;
 }
 
-/** From http/server/src/router/request.ts. */
+/** A request of a user to Kibana. Source: http/server/src/router/request.ts. */
 export interface KibanaRequest extends ScopeableRequest {
   params: unknown;
   query: unknown;
@@ -100,7 +102,7 @@ export interface KibanaResponse {
   readonly status: number;
 }
 
-/** From http/server/src/router/response_factory.ts. */
+/** Creates the responses of a route. Source: http/server/src/router/response_factory.ts. */
 export interface ResponseFactory {
   custom(options: {
     statusCode: number;
@@ -114,7 +116,10 @@ export interface ResponseFactory {
   }): KibanaResponse;
 }
 
-/** From http/server/src/router/route_validator.ts. Kibana accepts plain functions as well as schemas. */
+/**
+ * Passed to a validator, which returns one of its two results. Kibana accepts such functions as validators, in addition to schemas. Source:
+ * http/server/src/router/route_validator.ts.
+ */
 export interface ValidationResolver {
   ok(value: unknown): { value: unknown };
   badRequest(error: string): { error: unknown };
@@ -125,7 +130,7 @@ export type Validator = (
 ) => { value: unknown } | { error: unknown };
 
 export interface RouteGuard {
-  /** Authorization of the route, from 8.16 on (main: http/server/src/router/route.ts). Mandatory from 9.1 on. */
+  /** Authorization of the route. It exists since 8.16, and is mandatory since 9.1. Source: http/server/src/router/route.ts. */
   security?: { authz: { requiredPrivileges: string[] } };
   /** Tags of the route. Tags with the prefix `access:` are the authorization in versions without `security`. */
   tags?: string[];
@@ -135,12 +140,12 @@ export interface RouteConfig {
   path: string;
   validate: { params?: Validator; query?: Validator; body?: Validator };
   options: {
-    /** Whether the route is for users or internal. From 8.4; ignored before. */
+    /** Whether the route is for users or internal. Used since 8.4; older versions ignore it. */
     access: 'public' | 'internal';
     tags?: string[];
     /** With `output: 'stream'` and `parse: false`, Kibana passes on the body unchanged, in chunks. */
     body?: { maxBytes: number; accepts: string[]; output?: 'stream'; parse?: false };
-    /** Timeouts of the route, in ms. */
+    /** Timeouts of the route for receiving the body and for an idle connection, in ms. */
     timeout?: { payload: number; idleSocket: number };
   };
   security?: RouteGuard['security'];
@@ -159,7 +164,7 @@ export interface Router {
   delete(config: RouteConfig, handler: RouteHandler): void;
 }
 
-/** Kibana's interface for API keys. It belongs to the core from 8.17 on, and to the plugin `security` in older versions. */
+/** Kibana's interface for API keys. Since 8.17, it belongs to the core. In older versions, it belongs to the plugin `security`. */
 export interface ApiKeys {
   /** Creates an API key with the rights of the request's user. Resolves to null if security or API keys are disabled. */
   grantAsInternalUser(
@@ -171,7 +176,10 @@ export interface ApiKeys {
       expiration?: string;
     },
   ): Promise<{ id: string; api_key: string } | null>;
-  /** Resolves to null if security is disabled or not known yet. An unknown or already invalid key is not an error. */
+  /**
+   * Invalidates API keys. Resolves to null if security is disabled, or if Kibana does not know yet whether it is enabled. An unknown or
+   * already invalid key is not an error.
+   */
   invalidateAsInternalUser(params: { ids: string[] }): Promise<{ error_count: number } | null>;
 }
 
@@ -179,15 +187,21 @@ export interface SecurityContract {
   authc: { apiKeys: ApiKeys };
 }
 
-/** Ids of rule types before 8.18; from 8.18 on, rule types with their consumers. No version accepts both forms. */
+/**
+ * Rule types for which a feature grants privileges. Before 8.18, these are the ids of rule types. Since 8.18, each has its consumers. No
+ * version accepts both forms.
+ */
 export type AlertingGrants = string[] | { ruleTypeId: string; consumers: string[] }[];
 
-/** From x-pack/platform/plugins/shared/features/common/kibana_feature.ts. Kibana throws if there are unknown keys. */
+/**
+ * Privileges that one level of a feature, such as read, grants. Kibana throws on unknown keys. Source:
+ * x-pack/platform/plugins/shared/features/common/kibana_feature.ts.
+ */
 export interface FeaturePrivilege {
   management?: Record<string, string[]>;
   alerting?: Record<'rule' | 'alert', { all?: AlertingGrants; read?: AlertingGrants }>;
   app: string[];
-  /** Entries on Kibana's home page. */
+  /** Entries on Kibana's home page that users with this privilege see. */
   catalogue: string[];
   api: string[];
   savedObject: { all: string[]; read: string[] };
@@ -205,9 +219,11 @@ export interface KibanaFeature {
   privileges: { all: FeaturePrivilege; read: FeaturePrivilege };
 }
 
-/** x-pack/platform/plugins/shared/encrypted_saved_objects/server */
+/**
+ * The setup contract of Kibana's plugin that encrypts saved objects. Source: x-pack/platform/plugins/shared/encrypted_saved_objects/server.
+ */
 export interface EncryptedSavedObjectsSetup {
-  /** False without `xpack.encryptedSavedObjects.encryptionKey`. */
+  /** Whether Kibana's settings contain `xpack.encryptedSavedObjects.encryptionKey`. */
   canEncrypt: boolean;
   registerType(registration: {
     type: string;
@@ -227,18 +243,18 @@ export interface EncryptedSavedObjectsStart {
 }
 
 export interface SetupPlugins {
-  /** Accepts a rule type of alerting/sdk.ts. */
+  /** The alerting plugin, which may be missing. `registerRuleType` accepts the rule types of alerting/sdk.ts. */
   alerting?: { registerType(ruleType: object): void };
   features: { registerKibanaFeature(feature: KibanaFeature): void };
   taskManager: TaskManagerSetup;
   encryptedSavedObjects?: EncryptedSavedObjectsSetup;
 }
 
-/** x-pack/platform/plugins/shared/spaces/server */
+/** The start contract of Kibana's plugin for spaces. Source: x-pack/platform/plugins/shared/spaces/server. */
 export interface SpacesStart {
   spacesService: {
     getSpaceId(request: KibanaRequest): string;
-    /** Returns the namespace of a space; undefined for the default space. */
+    /** Returns the namespace of a space. It is undefined for the default space. */
     spaceIdToNamespace(spaceId: string): string | undefined;
   };
 }
@@ -257,11 +273,11 @@ export interface CoreSetup {
 }
 
 export interface CoreStart {
-  /** From http/server/src/base_path.ts. Paths begin with `/` and do not end with `/`. */
+  /** Base paths of Kibana's URLs. They begin with `/` and do not end with `/`. Source: http/server/src/base_path.ts. */
   http: {
     basePath: {
       serverBasePath: string;
-      /** `server.publicBaseUrl`, including the base path. */
+      /** The setting `server.publicBaseUrl`, which includes the base path. Undefined if it is not set. */
       publicBaseUrl?: string;
     };
   };
@@ -274,9 +290,9 @@ export interface CoreStart {
   savedObjects: {
     getScopedClient(request: KibanaRequest, options: { includedHiddenTypes: string[] }): SavedObjectsClient;
     createInternalRepository(includedHiddenTypes: string[]): SavedObjectsRepository;
-    /** saved-objects/server/src/contracts.ts: `SavedObjectsServiceStart`. */
+    /** Creates an importer with the rights of a client. Source: `SavedObjectsServiceStart` in saved-objects/server/src/contracts.ts. */
     createImporter(client: SavedObjectsClient): SavedObjectsImporter;
   };
-  /** API of security, from 8.17. */
+  /** Security functions of the core, which exist since 8.17. */
   security?: SecurityContract;
 }

@@ -1,13 +1,13 @@
-/** Stores secrets of targets and schedules. Kibana encrypts them with the key in its own settings. */
+/** Stores secrets of targets and schedules. Kibana encrypts the secrets with the encryption key in its settings. */
 import { inputError, runError } from '../../common/problem';
 import { unless } from './saved-object-errors';
 import { SCHEMA, SECRET_TYPE } from './saved-objects';
 import type { EncryptedSavedObjectsStart } from './sdk';
 import type { SavedObjectsClient } from './sdk-saved-objects';
 
-/** Encrypted content. It contains the owner, so that the secret is not used if somebody moves it to another owner. */
+/** The content that is encrypted. It includes the owner, so that a secret that somebody moves to another owner is not used. */
 interface BoundSecret {
-  /** Owner of the secret: the id of a target, or the schedule of an experiment. */
+  /** Owner of the secret: the id of a target, or a text that identifies the schedule of an experiment or an API key. */
   owner: string;
   secret: string;
 }
@@ -21,11 +21,11 @@ export const SECRETS_REFUSED =
   'Kibana has no encryption key: set xpack.encryptedSavedObjects.encryptionKey in kibana.yml';
 
 export interface Secrets {
-  /** Reason why secrets cannot be stored. Null if they can be stored. */
+  /** Reason why secrets cannot be stored; null if they can be stored. */
   readonly refused: string | null;
   /** Stores a secret. Resolves to its id. Rejects with a DynoError `secrets.refused`. */
   keep(owner: string, secret: string): Promise<string>;
-  /** Decrypts a secret. Rejects with a DynoError `secrets.damaged`. */
+  /** Decrypts a secret. Rejects with a DynoError `secrets.damaged` if it cannot be decrypted, or if it belongs to another owner. */
   open(owner: string, id: string): Promise<string>;
   forget(id: string): Promise<void>;
 }

@@ -123,8 +123,8 @@ export function createServices(
   const runs = requestRuns({ kibana, queue, request, targets, secrets, corpora, results, reader });
   const samples = sharedSamples(results, corpora);
   /**
-   * Checks the files of a definition. If the definition is part of a tuning, its file with sample documents may exist only on another node.
-   * The file is first copied to this node.
+   * Checks the files of a definition. In a tuning, the file with sample documents may exist only on another node. It is copied to this node
+   * before the check.
    */
   const checkAllFiles = async (definition: Definition): Promise<void> => {
     await samples.fetch(definition);
@@ -203,15 +203,14 @@ export function createServices(
 }
 
 /**
- * Returns the user name of the request's user, as Kibana's own cluster reports it. It is stored as the author of notes. '' if security is
- * disabled.
+ * Returns the name of the request's user from Kibana's own cluster. Notes contain this name as their author. '' if security is disabled.
  */
 async function userOf(own: ElasticsearchClient): Promise<string> {
   const user = await ask(own, api.authenticate(), 'read the name of the user', { failed: () => undefined });
   return user?.username ?? '';
 }
 
-/** Returns the results cluster in the form of a collector's configuration. */
+/** Returns the connection settings of the results cluster, for the configuration of Dyno's collector. */
 function resultsCluster({ resultsConnection, elasticsearch }: KibanaServices): NamedCluster {
   if (!resultsConnection) return localForCollector(elasticsearch());
   const { urls, headers, ca, verifyCertificates } = resultsConnection;

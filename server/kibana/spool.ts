@@ -1,12 +1,12 @@
-/** Paths of the spool, which stores results on disk while their cluster is unavailable. */
+/** Paths of the spool, the folder in which results wait on disk while the results cluster is unavailable. */
 import path from 'node:path';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { identifyCluster } from '../target-cluster/cluster';
 import type { KibanaServices } from './kibana-services';
 
 /**
- * Returns the folder for the results of the cluster with this UUID. Each cluster has its own folder. After a change of the settings,
- * spooled results are therefore never stored in another cluster.
+ * Returns the folder of the results for the cluster with this UUID. Each cluster has a separate folder. Therefore, results are never stored
+ * in another cluster after the settings were changed.
  */
 export const spoolFolder = ({ dataFolder }: Pick<KibanaServices, 'dataFolder'>, uuid: string): string =>
   path.join(dataFolder, 'spool', uuid);

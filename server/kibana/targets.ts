@@ -1,4 +1,4 @@
-/** Stores targets as saved objects in the user's space, and adds `local`, Kibana's own cluster. */
+/** Stores targets as saved objects in the user's space. Adds the target `local`, which is Kibana's own cluster. */
 import { LOCAL_TARGET } from '../../common/api/targets';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
 import { targetStore, type KeptCredentials, type KeptTarget } from '../host/stores/target-store';
@@ -11,7 +11,10 @@ import { TARGET_TYPE } from './saved-objects';
 import type { SavedObjectsClient } from './sdk-saved-objects';
 import type { Secrets } from './secrets';
 
-/** Attributes of a stored target. They are flat, because Kibana would merge old and new objects when a target changes. */
+/**
+ * Attributes of a stored target. They are not nested, because Kibana would merge nested objects with their old contents when a target is
+ * changed.
+ */
 type StoredTarget = Omit<KeptTarget<string>, 'credentials'> & KeptCredentials<string>;
 
 export interface TargetStoreOptions {
@@ -20,14 +23,14 @@ export interface TargetStoreOptions {
   /** Client of Kibana's own cluster with the rights of the user. */
   client: ElasticsearchClient;
   local: LocalAccess['config'];
-  /** Patterns of allowed hosts. Undefined allows all hosts. */
+  /** Patterns of hosts that targets may use. If undefined, targets may use all hosts. */
   allowedHosts: readonly string[] | undefined;
 }
 
 export interface KibanaTargetStore extends TargetStore {
   /**
-   * Opens a connection to a target, which the caller closes. `authorization` is used only for the target `local`. Rejects with a DynoError,
-   * such as `target.not-found`.
+   * Opens a connection to a target. The caller must close it. `authorization`: header that is only sent to the target `local`. Rejects with
+   * a DynoError, such as `target.not-found`.
    */
   connect(id: string, authorization: string | undefined): Promise<Connection>;
 }

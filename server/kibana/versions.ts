@@ -11,16 +11,19 @@ import type {
   StartPlugins,
 } from './sdk';
 
-/** Returns the name of a privilege as the feature grants it. */
+/** Returns the name under which Dyno's feature in Kibana grants a privilege. */
 export const apiPrivilege = (privilege: Privilege): string => `dyno_${privilege}`;
 
-/** Compares versions such as `8.19.4` or `9.5.3-SNAPSHOT`. */
+/** Returns whether a version, such as `8.19.4` or `9.5.3-SNAPSHOT`, is `major.minor` or newer. */
 function isFrom(version: string, major: number, minor: number): boolean {
   const [ownMajor = 0, ownMinor = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
 }
 
-/** Returns the options that protect a route: `security` in versions that support it (9.1 and later require it), otherwise a tag. */
+/**
+ * Returns the options with which Kibana protects a route. From 8.17 on, this is `security`, which 9.1 and later require. For older
+ * versions, it is a tag.
+ */
 export function routeGuard(version: string, privilege: Privilege): RouteGuard {
   return isFrom(version, 8, 17)
     ? { security: { authz: { requiredPrivileges: [apiPrivilege(privilege)] } } }
@@ -28,8 +31,8 @@ export function routeGuard(version: string, privilege: Privilege): RouteGuard {
 }
 
 /**
- * Returns the grants of rule types for a feature. Before 8.18, a grant is only the id of the type; from 8.18 on, it also contains the
- * consumers of the type.
+ * Returns the form in which a feature grants rule types. Before 8.18, this is the id of each type. From 8.18 on, it also contains the
+ * consumers of each type.
  */
 export function alertingGrants(
   version: string,
@@ -42,17 +45,17 @@ export function alertingGrants(
 }
 
 /**
- * Returns the cost of a task, from Kibana 8.16 on. Older versions do not run tasks whose definition has a cost, so the result is empty for
- * them. Source: `TaskCost` in the Task Manager's task.ts.
+ * Returns the cost of a task for its definition. Empty before 8.16, because older versions do not execute tasks whose definition has a
+ * cost. Source: `TaskCost` in the Task Manager's task.ts.
  */
 export const taskCost = (version: string, cost: 'extra-large'): { cost?: number } =>
   isFrom(version, 8, 16) ? { cost: { 'extra-large': 10 }[cost] } : {};
 
-/** Returns the interface for API keys; undefined if security is disabled. */
+/** Returns Kibana's interface for API keys; undefined if security is disabled. */
 export const apiKeysOf = (core: CoreStart, plugins: Pick<StartPlugins, 'security'>): ApiKeys | undefined =>
   (core.security?.authc ?? plugins.security?.authc)?.apiKeys;
 
-/** Returns Kibana's data folder; undefined if Kibana does not expose it. */
+/** Returns Kibana's data path; undefined if Kibana does not expose it. */
 export function dataFolderOf({ config }: PluginContext<unknown>): string | undefined {
   try {
     return config.legacy?.get?.().path?.data;
@@ -61,7 +64,7 @@ export function dataFolderOf({ config }: PluginContext<unknown>): string | undef
   }
 }
 
-/** Returns a function that reads the connection settings of Kibana's Elasticsearch; they are undefined if Kibana does not expose them. */
+/** Returns a function that returns the connection settings of Kibana's Elasticsearch; undefined if Kibana does not expose them. */
 export function elasticsearchConfig(core: CoreSetup): () => ElasticsearchConfig | undefined {
   let known: ElasticsearchConfig | undefined;
   core.elasticsearch.legacy?.config$?.subscribe((config) => (known = config));

@@ -15,14 +15,14 @@ export const EVENT_HEADERS: Readonly<Record<string, string>> = {
 
 export interface EventStream {
   /**
-   * Writes to `body` until the values end or `signal` aborts, then ends `body`. Never rejects. If the source of the values fails, ends
-   * `body` too. The browser then reconnects and receives the error as an ordinary response. `say`: replaces `body.write`; returns false if
-   * the reader is slow.
+   * Writes to `body` until the values end or `signal` aborts, then ends `body`. If reading a value fails, also ends `body`: the browser
+   * then reconnects and receives the error as an ordinary response. Never rejects. `say`: used instead of `body.write`; returns false if
+   * the browser reads slowly.
    */
   pourInto(body: Writable, signal: AbortSignal, say?: (text: string) => boolean): Promise<void>;
 }
 
-/** Opens a stream. If the first value rejects, this function rejects too, before anything is sent. */
+/** Opens a stream of the values. Waits for the first value. If that value rejects, this function rejects too, before anything is sent. */
 export async function openEventStream(values: AsyncIterable<unknown>): Promise<EventStream> {
   const iterator = values[Symbol.asyncIterator]();
   const first = await iterator.next();

@@ -1,4 +1,4 @@
-/** Prepares files for download, in both hosts. */
+/** Prepares files for download, both in Kibana and in the standalone server. */
 import type { Readable } from 'node:stream';
 import type { FileAnswer, StreamAnswer } from '../../routes/handler';
 

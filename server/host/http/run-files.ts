@@ -1,4 +1,4 @@
-/** Exports and imports runs as files over HTTP, in both hosts. */
+/** Exports and imports runs as files over HTTP, both in Kibana and in the standalone server. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,15 +25,13 @@ export interface RunFilesOptions {
   space?: SpaceId;
   /** Version of Dyno. */
   version: string;
-  /**
-   * Folder of the built server. It contains the index template for the events of Dyno's collector, the process that reads metrics of nodes.
-   */
+  /** Folder of the built server. It contains the index template for the events of Dyno's collector, which reads metrics of nodes. */
   folder: string;
 }
 
 /**
- * Maximum unpacked size of a file, as a multiple of the maximum size of the packed file. Valid files stay far below it: even samples, their
- * most repetitive part, only unpack to 40 times the packed size.
+ * Maximum unpacked size of a file, as a multiple of the maximum packed size. Valid files stay far below this limit: even samples, their
+ * most repetitive contents, unpack to only 40 times the packed size.
  */
 const UNPACKED = 200;
 

@@ -1,4 +1,7 @@
-/** Stores notes and baselines in the index `dyno-annotations` of the results cluster, for both hosts and the command. */
+/**
+ * Stores notes and baselines of experiments in the index `dyno-annotations` of the results cluster. Kibana, the standalone server and the
+ * command `dyno` use this code.
+ */
 import { createHash, randomUUID } from 'node:crypto';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import {
@@ -22,29 +25,29 @@ export const ANNOTATIONS = 'dyno-annotations';
 interface StoredAnnotation {
   id: string;
   kind: 'note' | 'baseline';
-  /** Experiment of the annotation. `space` is absent in the default space, as in documents of runs. */
+  /** Experiment to which the note or baseline belongs. `space` is absent in the default space, as in documents of runs. */
   experiment: { id: string; space?: string };
   author: string;
   created: string;
   updated: string;
   /**
-   * The run that a note is about, or the run that is the baseline. Absent for a note about a time. Also absent if all runs with one `value`
-   * of a `trait` are the baseline.
+   * The run that a note is about, or the run that is the baseline. Absent for a note about a time, and for a baseline that consists of all
+   * runs with one `value` of a `trait`.
    */
   run?: { id: string };
   /** The time that a note is about. */
   at?: string;
   text?: string;
   /**
-   * Fact about the surroundings of a run that defines a baseline, such as the version of Elasticsearch. All runs in which it has `value`
-   * are the baseline. Absent if one run is the baseline.
+   * Fact about the surroundings of a run, such as the version of Elasticsearch. If set, the baseline consists of all runs in which this
+   * fact has `value`. Absent if the baseline is one run.
    */
   trait?: string;
   value?: string;
   since?: string;
 }
 
-/** Mapping of text that is stored but not indexed, and that has no limit of its length. */
+/** Mapping of text that is stored but not indexed. Such text has no maximum length. */
 const unindexed: FieldMapping = { type: 'text', index: false };
 
 const fields: Fields<StoredAnnotation> = {
@@ -85,21 +88,24 @@ const notFound = (id: string): Error =>
   inputError('note.not-found', 'note', 'there is no such note', { found: id });
 
 export interface AnnotationOptions {
-  /** Space of the visible annotations. The default space if absent. */
+  /** Kibana space whose notes and baselines are visible. Default: the default space. */
   space?: SpaceId;
   /**
-   * Returns the name of the current user, on a host that authenticates users. This name is stored as the author, whatever author the
-   * request names, so that nobody can use another name.
+   * Returns the name of the current user; undefined on a host that does not authenticate users. This name is stored as the author even if
+   * the request names another one, so that nobody can use another name.
    */
   user?: () => Promise<string>;
-  /** Maximum number of notes of an experiment. */
+  /** Maximum number of notes that an experiment may have. */
   most?: number;
 }
 
 const documentsIn = (client: ElasticsearchClient): DocumentIndex<StoredAnnotation> =>
   new DocumentIndex(client, ANNOTATIONS, fields, 'notes and baselines');
 
-/** Returns the ids of the runs that are baselines, in all spaces. Rejects with the errors of the store. */
+/**
+ * Returns the ids of all runs that are the baseline of an experiment, in all spaces. Baselines that consist of several runs are not
+ * included. Rejects with the errors of the store.
+ */
 export async function baselineRuns(client: ElasticsearchClient): Promise<Set<string>> {
   const found = await documentsIn(client).list({ term: { kind: 'baseline' } });
   return new Set(found.flatMap(({ source: { run } }) => (run ? [run.id] : [])));
@@ -116,7 +122,8 @@ export function createAnnotationStore(
   const writer = async (given: string): Promise<string> => (user === undefined ? given : await user());
 
   /**
-   * Returns the id of the baseline of an experiment. The id depends only on the experiment, so that an experiment has at most one baseline.
+   * Returns the id of the document with the baseline of an experiment. The id depends only on the experiment and its space. Therefore, an
+   * experiment has at most one baseline.
    */
   const baselineId = (experiment: string): string =>
     `baseline-${createHash('sha256')

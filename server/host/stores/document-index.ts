@@ -1,4 +1,4 @@
-/** Stores one document per id in an index. Every change states the version on which it is based. */
+/** Stores objects as documents of an index, one document for each id. Every change must name the version on which it is based. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { having, type Query } from '../../elasticsearch/ask';
 import * as api from '../../elasticsearch/api';
@@ -8,12 +8,12 @@ import type { Fields } from '../../results/mappings/field';
 import { makeIndex } from '../../results/own-index';
 import type { Stamped } from '../../results/read-once';
 
-/** Number of documents per page of a list. Most definitions are small, but one may have 1 MB. */
+/** Number of documents that are read with one search. Most definitions are small, but one may have 1 MB. */
 const PAGE = 250;
 
 /**
- * Number of stamps per page: the default of `index.max_result_window`. A stamp contains only the time of a document's last change and its
- * sequence number, so it is small.
+ * Number of stamps that are read with one search: the default of `index.max_result_window`. A stamp is small, because it contains only the
+ * time of a document's last change and its sequence number.
  */
 const STAMPS_PAGE = 10_000;
 
@@ -24,7 +24,7 @@ const STAMP = [{ updated: { order: 'asc', unmapped_type: 'date' } }, { _seq_no: 
 
 const versionOf = ({ _seq_no: sequence, _primary_term: term }: api.Sequence): string => `${sequence}-${term}`;
 
-/** Parses a version. Returns undefined if the text is not a version that this class created. */
+/** Parses a version. Returns undefined if the text cannot be a version that {@link versionOf} returned. */
 function parseVersion(version: string): Query | undefined {
   const parts = /^(\d{1,15})-(\d{1,15})$/.exec(version);
   if (!parts || Number(parts[2]) < 1) return undefined;
@@ -32,8 +32,8 @@ function parseVersion(version: string): Query | undefined {
 }
 
 /**
- * Stores documents in an index. Methods reject with a DynoError `results.*` or with an error of the client. Lists include every completed
- * write.
+ * Stores documents in an index. Methods reject with a DynoError `results.*` or with an error of the client. Every completed write is
+ * visible in lists at once.
  */
 export class DocumentIndex<T extends { updated: string }> implements VersionedStore<T> {
   private made = false;
@@ -79,7 +79,7 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     return got;
   }
 
-  /** Yields all hits of a search over the documents, in pages of `size` hits. */
+  /** Returns all hits of a search over the documents. They are read in pages of `size` hits. */
   private async hits<H extends object>(size: number, asked: object): Promise<(H & { sort: unknown[] })[]> {
     const found: (H & { sort: unknown[] })[] = [];
     const answer = having<{ hits: { hits: typeof found } }>('hits.hits[]');
@@ -97,13 +97,16 @@ export class DocumentIndex<T extends { updated: string }> implements VersionedSt
     return found && toVersioned(found);
   }
 
-  /** Creates a document. Returns undefined if a document with this id exists. */
+  /** Creates a document and returns it. Returns undefined if a document with this id already exists. */
   async create(id: string, source: T): Promise<Versioned<T> | undefined> {
     await this.make();
     return this.write(id, source, { op_type: 'create' });
   }
 
-  /** Replaces a document. Returns undefined if `version` is not the newest version, or if no document has this id. */
+  /**
+   * Replaces a document and returns the new version. Returns undefined if `version` is not the newest version, or if no document has this
+   * id.
+   */
   async replace(id: string, source: T, version: string): Promise<Versioned<T> | undefined> {
     const based = parseVersion(version);
     return based && this.write(id, source, based);

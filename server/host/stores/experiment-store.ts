@@ -1,4 +1,7 @@
-/** Rules for stored experiments that both hosts share: how an experiment gets its id, and how versions detect conflicts. */
+/**
+ * Rules for stored experiments: how an experiment gets its id, and how conflicting changes are detected by their versions. Kibana and the
+ * standalone server use the same rules.
+ */
 import type { Experiment } from '../../../common/api/experiments';
 import type { Definition } from '../../../common/experiment/definition';
 import { readDefinitionText } from '../../../common/experiment/read';
@@ -18,13 +21,16 @@ export interface KeptExperiment {
   updated: string;
 }
 
-/** Maximum number of ids that are tried for experiments with the same name. */
+/** Maximum number of ids that are tried if several experiments have the same name. */
 const MOST_NAMESAKES = 1000;
 
 const notFound = (id: string): Error =>
   inputError('experiment.not-found', 'id', 'there is no such experiment', { found: id });
 
-/** Returns the definition as this version of Dyno parses the text. An older version may have stored it differently. */
+/**
+ * Returns the definition as this version of Dyno parses the stored text. The stored definition may differ, because an older version of Dyno
+ * may have parsed the text.
+ */
 function definitionOf({ text, definition }: KeptExperiment): Definition {
   try {
     return readDefinitionText(text, 'definition');
@@ -35,14 +41,14 @@ function definitionOf({ text, definition }: KeptExperiment): Definition {
 }
 
 /**
- * Keys of a definition whose values appear in lists of experiments. The parser always sets these keys, at least to a default. A stored
- * definition that lacks one of them was stored by an older version of Dyno.
+ * Keys of a definition whose values lists of experiments show. The parser always sets these keys, at least to a default. If a stored
+ * definition lacks one of these keys, an older version of Dyno has stored it.
  */
 const LISTED = ['name', 'hypothesis', 'tags', 'target', 'factors', 'trials'] as const;
 
 /**
- * Returns the stored definition if it contains everything that a list needs. A definition with a schedule is parsed again from its text. A
- * scheduled run uses the listed definition, so this version of Dyno must have parsed it.
+ * Returns the stored definition if it has all keys that a list shows. Otherwise parses the text again. A definition with a schedule is
+ * always parsed again, because scheduled runs use it.
  */
 function listedDefinition(kept: KeptExperiment): Definition {
   const { definition } = kept;
@@ -68,10 +74,10 @@ const toListed = ({ id, version, source }: Versioned<KeptExperiment>): ListedExp
   updated: source.updated,
 });
 
-/** Cache of listed experiments, which all stores of the same experiments in one process share. */
+/** Cache of experiments for lists. In one process, all stores of the same experiments share it. */
 export type ExperimentMemory = ReadOnce<ListedExperiment>;
 
-/** Maximum size of the cached definitions in characters of JSON: a few thousand definitions. */
+/** Maximum total size of the cached definitions, in characters of JSON. This is enough for a few thousand definitions. */
 const MOST_CHARACTERS = 10_000_000;
 
 export const experimentMemory = (): ExperimentMemory =>

@@ -1,6 +1,6 @@
 /**
- * Rules for stored targets that both hosts share: which changes are allowed, how conflicts are detected, and to which hosts stored
- * credentials may be sent.
+ * Rules for stored targets: which changes are allowed, how conflicts are detected, and to which hosts stored credentials may be sent.
+ * Kibana and the standalone server use the same rules.
  */
 import { LOCAL_TARGET, type Target } from '../../../common/api/targets';
 import { inputError } from '../../../common/problem';
@@ -22,8 +22,8 @@ import type { Versioned, VersionedStore } from './versioned';
 export type KnownTarget = Omit<Target, 'experiments'>;
 
 /**
- * Stored credentials. `Secret`: the form in which Dyno's host, which is Kibana or the standalone server, stores a password or a key, such
- * as encrypted text.
+ * Stored credentials. `Secret`: the form in which a password or key is stored, such as encrypted text. Kibana and the standalone server use
+ * different forms.
  */
 export interface KeptCredentials<Secret> {
   kind: 'none' | 'basic' | 'api-key';
@@ -45,19 +45,19 @@ export interface KeptTarget<Secret> {
 
 /** Stores the secrets of targets by the id of the target. All methods reject with a DynoError `secrets.*`. */
 export interface TargetSecrets<Secret> {
-  /** Reason why secrets cannot be stored. Null if they can be stored. */
+  /** Reason why this store cannot store secrets; null if it can. */
   readonly refused: string | null;
   keep(id: string, plain: string): Promise<Secret>;
   open(id: string, secret: Secret): Promise<string>;
   forget(secret: Secret): Promise<void>;
 }
 
-/** The target `local`, which the host provides. */
+/** The target `local`, which Kibana or the standalone server provides. */
 export interface LocalTarget {
   describe(): KnownTarget;
-  /** Provider of the target, such as `the server`. An error says that the target belongs to this provider and cannot be changed. */
+  /** Provider of the target, such as `the server`. If a user tries to change the target, the error names this provider. */
   owner: string;
-  /** Returns a connection for inspecting the target. Its requests time out after `timeoutMs`. */
+  /** Returns a connection for reading facts about the target. Its requests time out after `timeoutMs`. */
   look(timeoutMs: number): Parameters<typeof inspect>[0];
 }
 
@@ -65,12 +65,12 @@ export interface TargetStoreParts<Secret> {
   kept: VersionedStore<KeptTarget<Secret>>;
   secrets: TargetSecrets<Secret>;
   local: LocalTarget;
-  /** Patterns of allowed hosts. Undefined allows all hosts. */
+  /** Patterns of hosts that targets may use. If undefined, targets may use all hosts. */
   allowedHosts: readonly string[] | undefined;
 }
 
 export interface ConnectingTargetStore extends TargetStore {
-  /** Opens a connection to a target other than `local`. The caller closes it. Rejects with a DynoError, such as `target.not-found`. */
+  /** Opens a connection to a target other than `local`. The caller must close it. Rejects with a DynoError, such as `target.not-found`. */
   connectTo(id: string): Promise<Connection>;
 }
 
@@ -92,9 +92,8 @@ const toTarget = <Secret>({ id, version, source }: Versioned<KeptTarget<Secret>>
 });
 
 /**
- * Returns the stored credentials of a target, if a user changes its hosts but does not enter the credentials again. Throws a DynoError
- * `target.credentials` if a new host is not one of the hosts for which the credentials were entered. Otherwise, the user could send the
- * credentials to another host.
+ * Returns the stored credentials of a target whose hosts a user changes without entering the credentials again. Throws a DynoError
+ * `target.credentials` if a host is new. Otherwise, a user could have stored credentials sent to any host.
  */
 function credentialsFor<Secret>(
   { hosts: givenFor, credentials }: KeptTarget<Secret>,
@@ -134,7 +133,7 @@ export function targetStore<Secret>({
     );
   }
 
-  /** Checks the settings of a target. Returns the normalized URLs of its hosts. */
+  /** Checks the settings of a target. Returns the normalized URLs of its hosts. Throws a DynoError if a setting is invalid. */
   function checkSettings(hosts: readonly string[], ca: string | null): string[] {
     if (ca !== null && !ca.includes('-----BEGIN CERTIFICATE-----')) {
       throw inputError('target.ca', 'ca', 'not a certificate in PEM');

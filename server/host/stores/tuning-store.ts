@@ -1,4 +1,7 @@
-/** Stores tunings in the storage of a host. A tuning is a series of experiments that looks for better settings of a cluster. */
+/**
+ * Stores tunings in the storage of Kibana or the standalone server. A tuning is a series of experiments that looks for better settings of a
+ * cluster.
+ */
 import { runError } from '../../../common/problem';
 import type { KeptTuning, TuningStore } from '../../tuning/tuner';
 import type { VersionedStore } from './versioned';
@@ -10,8 +13,8 @@ export interface StoredTuning extends KeptTuning {
 }
 
 /**
- * Maximum number of attempts to update a tuning. An attempt only fails if another process changes the same tuning at the same time, which
- * is rare.
+ * Maximum number of attempts to update a tuning. An attempt fails only in the rare case that another process changes the same tuning at the
+ * same time.
  */
 const MOST_CONFLICTS = 20;
 
@@ -25,7 +28,7 @@ const stored = ({ tuning, carrier }: KeptTuning): StoredTuning => ({
 
 const withoutFields = ({ tuning, carrier }: StoredTuning): KeptTuning => ({ tuning, carrier });
 
-/** Returns a store of tunings. An update that conflicts with another write is repeated on the new version. */
+/** Returns a store of tunings. If another process has changed a tuning in the meantime, an update is applied again to the newer version. */
 export function tuningStore(documents: VersionedStore<StoredTuning>): TuningStore {
   return {
     list: async () => (await documents.list()).map(({ source }) => withoutFields(source)),

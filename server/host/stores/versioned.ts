@@ -1,20 +1,20 @@
-/** Interface of stores for editable objects with an id. Every change states the version on which it is based. */
+/** Interface of stores for objects that users can edit. Each object has an id. Every change must name the version on which it is based. */
 import type { Stamped } from '../../results/read-once';
 
 export interface Versioned<T> {
   id: string;
-  /** Opaque version of the object. */
+  /** Version of the object. Its format is unspecified; it can only be passed back to the store. */
   version: string;
   source: T;
 }
 
-/** Store of objects of one kind. All methods reject with the errors of the host's storage. */
+/** Store of objects of one kind. All methods reject with the errors of the underlying storage. */
 export interface VersionedStore<T> {
   /** Returns all objects, sorted by their ids. */
   list(): Promise<Versioned<T>[]>;
   /**
-   * Returns the stamps of all objects, sorted by their ids. The stamp of an object changes with every change of the object. Stamps are read
-   * without the contents of the objects.
+   * Returns a stamp for each object, sorted by id. The stamp of an object differs after every change of the object. Reading stamps does not
+   * read the contents of the objects.
    */
   stamps(): Promise<Stamped[]>;
   /** Returns the objects with these ids. Ids without an object are left out. */
@@ -28,7 +28,7 @@ export interface VersionedStore<T> {
   delete(id: string): Promise<boolean>;
 }
 
-/** Returns a store of `T` that converts its objects and stores them in a store of `Stored`. */
+/** Returns a store of objects of type `T`. It converts them to and from `Stored`, and stores them in `store`. */
 export function converted<T, Stored>(
   store: VersionedStore<Stored>,
   read: (stored: Stored) => T,

@@ -9,7 +9,7 @@ export type PlainCredentials = Exclude<GivenCredentials, { kind: 'keep' }>;
 export const wrongCredentials = (path: string, message: string, allowed?: string): DynoError =>
   inputError('target.credentials', path, message, allowed === undefined ? {} : { allowed });
 
-/** Throws a DynoError `target.credentials` if the credentials contain characters that are not allowed in an `authorization` header. */
+/** Throws a DynoError `target.credentials` if the credentials contain characters that an `authorization` header must not contain. */
 export function checkCredentials(given: PlainCredentials): void {
   if (given.kind === 'basic' && given.username.includes(':')) {
     throw wrongCredentials('credentials.username', 'contains a colon, which ends a user name');
@@ -24,7 +24,7 @@ export function checkCredentials(given: PlainCredentials): void {
 }
 
 /**
- * Returns the `authorization` header for the credentials. Undefined for credentials of type `none`. Throws the errors of {@link
+ * Returns the `authorization` header for the credentials; undefined for credentials of type `none`. Throws the errors of {@link
  * checkCredentials}.
  */
 export function authorizationOf(credentials: PlainCredentials): string | undefined {

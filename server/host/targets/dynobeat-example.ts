@@ -1,11 +1,12 @@
 /**
- * Creates a complete dynobeat.yml for a collector that a user runs next to a cluster. Secrets are references to the collector's keystore.
+ * Creates the configuration file (dynobeat.yml) of a Dyno collector that a user runs next to a cluster. Secrets are references to the
+ * collector's keystore.
  */
 import type { CollectorSecret } from '../../../common/api/host';
 import type { Target } from '../../../common/api/targets';
 import { engineOf, type Engine } from '../../../common/elasticsearch/engine';
 
-/** Connection settings of a cluster in the configuration. */
+/** Settings with which the collector connects to a cluster. */
 export type NamedCluster = Pick<Target, 'hosts' | 'credentials' | 'ca' | 'verifyCertificates'>;
 
 /** Returns the kind of the credentials in an `authorization` header, and the name of the user. The result does not contain the secret. */
@@ -17,7 +18,7 @@ export function credentialsIn(authorization: string | undefined): NamedCluster['
   return { kind: 'basic', username };
 }
 
-/** Escapes `text` for Beats. In a configuration, Beats replace `${...}` by the value of a variable, and `$$` by `$`. */
+/** Escapes `text` for the configuration of a Beat. There, Beats replace `${...}` by the value of a variable, and `$$` by `$`. */
 export const literal = (text: string): string => text.replaceAll('$', '$$$$');
 
 /** Returns the text as quoted YAML. JSON is valid YAML. */
@@ -26,14 +27,14 @@ const quoted = (text: string): string => JSON.stringify(literal(text));
 const list = (items: readonly string[]): string => `[${items.map(quoted).join(', ')}]`;
 
 /**
- * Secrets that are written into the configuration in plain text, by their names in the keystore. The configuration refers to the keystore
- * for all other secrets.
+ * Secrets that the configuration contains in plain text, by their names in the keystore. For all other secrets, the configuration refers to
+ * the keystore.
  */
 export type WrittenSecrets = Readonly<Partial<Record<CollectorSecret, string>>>;
 
 /**
- * Returns the settings of a connection as lines of YAML. The collector's module `dyno` and its `output.elasticsearch` use the same
- * settings.
+ * Returns the settings of a connection as lines of YAML. The same settings are valid in the collector's module `dyno` and in
+ * `output.elasticsearch`.
  */
 function access(
   { credentials, ca, verifyCertificates }: NamedCluster,
@@ -56,9 +57,8 @@ function access(
 }
 
 /**
- * Returns the configuration of a collector as YAML. The collector monitors the cluster `target` and sends its events to the cluster
- * `results`. The name of the output depends on whether `results` is Elasticsearch or OpenSearch. `written`: secrets to include in plain
- * text; by default none.
+ * Returns the configuration of a Dyno collector as YAML. The collector monitors the cluster `target` and sends its events to the cluster
+ * `results`. The output has another name if `results` is OpenSearch. `written`: secrets to include in plain text; by default none.
  */
 export function dynobeatExample(
   target: NamedCluster,

@@ -1,4 +1,4 @@
-/** Reads facts about a cluster. An unreachable cluster is a valid result. */
+/** Reads facts about a cluster. If the cluster is unreachable, this is one of the facts, not an error. */
 import type { TargetFacts } from '../../../common/api/targets';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { missingModules } from '../../../common/elasticsearch/modules';
@@ -19,12 +19,12 @@ const unreached = (problem: string, tookMs: number): TargetFacts => ({
   notes: [],
 });
 
-/** Client of the cluster. Kibana's client has no list of hosts. */
+/** Client of the cluster to inspect. The properties of a connection are optional, because Kibana's client has no list of hosts. */
 type Inspected = ElasticsearchClient & { close(): Promise<void> } & Partial<
     Pick<TargetConnection, 'urls' | 'to'>
   >;
 
-/** Returns the facts of the cluster, then closes the connection. */
+/** Returns the facts about the cluster, and closes the connection. */
 export async function inspect(connection: Inspected): Promise<TargetFacts> {
   const began = performance.now();
   const tookMs = (): number => Math.round(performance.now() - began);
@@ -63,8 +63,8 @@ const isConnection = (client: Inspected): client is Inspected & Pick<TargetConne
   client.urls !== undefined && client.to !== undefined;
 
 /**
- * Checks the privileges on `dyno-trial-*`, the indices that trials use by default. Returns a sentence about the missing privileges; '' if
- * none are missing.
+ * Checks the privileges on `dyno-trial-*`, the indices that trials use by default. Returns a sentence that lists the missing privileges; ''
+ * if no privilege is missing.
  */
 async function missingPrivileges(connection: ElasticsearchClient): Promise<string> {
   try {

@@ -1,10 +1,11 @@
-/** Checks the URLs of a target: the URLs must not contain credentials, and the setting of allowed hosts must allow their hosts. */
+/** Checks the URLs of a target. They must not contain credentials, and their hosts must match the setting of allowed hosts. */
 import { DynoError, type Problem } from '../../../common/problem';
 import { checkAllowedHosts } from '../../target-cluster/guard-rails';
 import { takeApart } from '../../target-cluster/hosts';
 
 /**
- * Returns the normalized URLs. Throws an input error that lists every invalid URL, without any part of the URL that might be a password.
+ * Returns the normalized URLs. Throws an input error that lists every invalid URL. Parts of a URL that might be a password are not repeated
+ * in the error.
  */
 export function checkHosts(hosts: readonly string[], allowed: readonly string[] | undefined): string[] {
   const problems = hosts.flatMap((host, position): Problem[] =>

@@ -9,40 +9,44 @@ import type { WaitingSamples } from '../../results/waiting-samples';
 import { FEATURE_ID } from '../features';
 import type { AlertFactory, RuleExecutorOptions, RuleType } from './sdk';
 
-/** Services that the check of a rule needs. */
+/** Services of Dyno that the checks of rules use. */
 export interface RuleServices {
   /**
-   * Returns the client of the results cluster. If the settings name no results cluster, returns `own`, the client of Kibana's own cluster.
+   * Returns the client of the results cluster. `own`: client of Kibana's own cluster, which is returned if the settings name no results
+   * cluster.
    */
   resultsOf(own: ElasticsearchClient): ElasticsearchClient;
   /** Returns the complete URL of a page of Dyno, or its path if Kibana does not know its public URL. */
   urlOf(space: string, path: string): string;
   /**
-   * Returns the samples that the results cluster has not stored yet. It includes samples of the runs that this Kibana process executes, and
-   * samples that wait on the disk of this Kibana.
+   * Returns the samples that are not in the results cluster yet: those of runs that this Kibana process executes, and those that wait on
+   * the disk of this Kibana.
    */
   waitingSamples(results: ElasticsearchClient): Promise<WaitingSamples[]>;
-  /** Cache for the histories of experiments (all completed runs of an experiment). The checks of all rules share it. */
+  /** Cache that the checks of all rules share. It contains histories, which are all completed runs of an experiment. */
   histories: HistoryMemory;
 }
 
-/** Result of a check for one watched group, such as an experiment, or for one metric in one combination of factor levels. */
+/**
+ * Result of a check for one alert. The alert stands for one watched group, such as an experiment, or for one metric in one combination of
+ * factor levels.
+ */
 export interface AlertReport<Context> {
   /** Id of the alert. */
   id: string;
-  /** Id of the action group whose actions run; null if the alert is not active. */
+  /** Id of the action group, which is the level of the alert. Kibana runs its actions. Null if the alert is not active. */
   group: string | null;
   context(): Context;
 }
 
 export interface CheckResult<Context> {
-  /** Reports, the worst first. The order matters, because Kibana limits the number of alerts. */
+  /** Reports of all alerts, the worst first. If there are more alerts than Kibana allows, only the first ones are reported. */
   reports: readonly AlertReport<Context>[];
   /** State that Kibana passes to the next check, as plain data. */
   state: Record<string, unknown>;
 }
 
-/** The server's part of a rule type. */
+/** The part of a rule type that only the server needs. */
 export interface RulePart<Params, Context> {
   schema: z.ZodType<Params>;
   variables: readonly ContextVariable[];
@@ -52,12 +56,12 @@ export interface RulePart<Params, Context> {
   check(services: RuleServices, options: RuleExecutorOptions<Params, Context>): Promise<CheckResult<Context>>;
 }
 
-/** Maximum number of alerts of one rule in versions of Kibana that have no such limit themselves. */
+/** Maximum number of alerts of one rule. It applies only in versions of Kibana that have no such limit. */
 const MOST_ALERTS = 1000;
 
 /**
- * Returns a rule type in Kibana's form. `home`: returns Dyno's services that the rule needs. It throws while Kibana is starting, so that
- * Kibana executes the rule again later.
+ * Returns a rule type in the form in which Kibana registers it. `home`: returns the services of Dyno. It throws while Kibana is starting;
+ * Kibana then executes the rule again later.
  */
 export function kibanaRuleType<Params, Context>(
   id: RuleTypeId,
@@ -65,7 +69,7 @@ export function kibanaRuleType<Params, Context>(
   home: () => RuleServices,
 ): RuleType<Params, Context> {
   const { name, actionGroups, defaultActionGroup, interval } = RULE_TYPES[id];
-  /** Parses parameters. Throws an error whose message contains every problem with its path. */
+  /** Parses the parameters of a rule. Throws an error whose message lists every problem with its path. */
   const readParams = (params: unknown): Params => readPart(schema, params, '');
   return {
     id,
@@ -91,7 +95,7 @@ export function kibanaRuleType<Params, Context>(
   };
 }
 
-/** Reports all active alerts to Kibana at every check. The author of the rule decides how often actions run. */
+/** Reports all active alerts to Kibana, at every check. The settings of the rule decide at which checks Kibana executes actions. */
 function report<Context>(factory: AlertFactory<Context>, reports: readonly AlertReport<Context>[]): void {
   const alerts = reports.filter(({ group }) => group !== null);
   const limit = factory.alertLimit?.getValue() ?? MOST_ALERTS;

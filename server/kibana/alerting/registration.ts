@@ -1,4 +1,4 @@
-/** Joins the rule types of common/alerting/rule-types.ts with their checks. */
+/** Combines the rule types of common/alerting/rule-types.ts with the functions that check them. */
 import { RULE_TYPE_IDS, type RuleTypeId } from '../../../common/alerting/rule-types';
 import { rejections } from './rejections';
 import { regressions } from './regressions';

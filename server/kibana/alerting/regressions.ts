@@ -1,6 +1,6 @@
 /**
- * One check of the rule *Experiment regression*. It reads all completed runs of the rule's experiment. It reports a level (ok, warning,
- * ...) for each metric in each combination of factor levels.
+ * One check of the rule *Experiment regression*. It reads all completed runs of the rule's experiment. For each metric in each combination
+ * of factor levels, it reports a level (ok, warning, ...).
  */
 import {
   CONTEXT_VARIABLES,

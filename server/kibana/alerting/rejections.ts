@@ -1,6 +1,6 @@
 /**
- * One check of the rule *Bulk rejection rate*. It reads the results of the rule's time window, grouped by experiment, target or node. It
- * reports a level (ok, warning, ...) for each group.
+ * One check of the rule *Bulk rejection rate*. It reads the results of the rule's time window, grouped by experiment, target or node. For
+ * each group, it reports a level (ok, warning, ...).
  */
 import { CONTEXT_VARIABLES, contextOf, type AlertContext } from '../../../common/alerting/rejections/context';
 import { worstFirst, type Blind, type RuleState } from '../../../common/alerting/rejections/evaluate';
@@ -19,14 +19,14 @@ import type { CheckResult, RulePart, AlertReport, RuleServices } from './adapter
 import type { RuleExecutorOptions } from './sdk';
 
 /**
- * Maximum time in ms between the measurement of a sample and its storage. A sample that takes longer counts as missing data. Usually, a
- * sample is stored after a few seconds.
+ * Maximum time in ms from the measurement of a sample until it is stored. A sample that takes longer counts as missing. Most samples are
+ * stored within a few seconds.
  */
 const ON_ITS_WAY_MS = 15_000;
 
 type Options = RuleExecutorOptions<RejectionParams, AlertContext>;
 
-/** Returns the state of the last check. Kibana 8.3 passes the whole result of the last check, 9.x only the `state` in it. */
+/** Returns the rule's state after the last check. Kibana 8.3 passes the whole result of that check, 9.x only its property `state`. */
 function stateOf(stored: unknown): RuleState | undefined {
   const outer = stored as ({ state?: Partial<RuleState> } & Partial<RuleState>) | null | undefined;
   const { groups, blindSince } = outer?.state ?? outer ?? {};
@@ -34,8 +34,8 @@ function stateOf(stored: unknown): RuleState | undefined {
 }
 
 /**
- * Returns the watched groups with samples that are not stored in the results cluster yet. Empty for metrics of nodes: collectors send them
- * directly to the results cluster, so this process does not know whether any are still to come.
+ * Returns the watched groups of which some samples are not stored in the results cluster yet. Empty for rules about metrics of nodes.
+ * Dyno's collectors send these metrics directly to the results cluster, so this process does not know which ones are missing.
  */
 function blindGroups(
   params: RejectionParams,

@@ -1,6 +1,6 @@
 /**
- * The parts of Kibana's alerting plugin that the server uses. Source: the built 8.3.3 (`x-pack/plugins/alerting/server`) and Kibana's main
- * (`x-pack/platform/plugins/shared/alerting/server/types.ts`, `rule_type_registry.ts`).
+ * The types of Kibana's alerting plugin that the server uses. They are copied from the built 8.3.3 (`x-pack/plugins/alerting/server`) and
+ * from Kibana's main (`x-pack/platform/plugins/shared/alerting/server/types.ts`, `rule_type_registry.ts`).
  */
 import type { ScopedClusterClient } from '../sdk';
 
@@ -10,22 +10,22 @@ export interface ActionGroup {
 }
 
 /**
- * From alert/alert.ts. An alert is active as long as its actions are scheduled at every check. If they are not scheduled at a check, Kibana
- * considers the alert as recovered.
+ * An alert, copied from alert/alert.ts. It is active while every check schedules its actions. If a check does not schedule them, Kibana
+ * considers the alert recovered.
  */
 export interface KibanaAlert<Context> {
   getId(): string;
-  /** Schedules the actions of a group. Called once for each check. */
+  /** Schedules the actions of a group. May be called once in each check. */
   scheduleActions(group: string, context: Context): unknown;
   setContext(context: Context): unknown;
 }
 
-/** From alert/create_alert_factory.ts. Creates the alerts of a rule, and finds those that have recovered. */
+/** Creates the alerts of a rule, and finds those that have recovered. Copied from alert/create_alert_factory.ts. */
 export interface AlertFactory<Context> {
   /** Creates an alert. Throws if there are too many alerts, or if `done` was called before. */
   create(id: string): KibanaAlert<Context>;
   done(): { getRecoveredAlerts(): KibanaAlert<Context>[] };
-  /** Absent in 8.3. A rule that reads this limit must call `setLimitReached`. */
+  /** Maximum number of alerts; absent in 8.3. A rule that reads this limit must call `setLimitReached`. */
   alertLimit?: { getValue(): number; setLimitReached(reached: boolean): void };
 }
 
@@ -34,7 +34,7 @@ export interface RuleExecutorOptions<Params, Context> {
   alertId?: string;
   rule: { id?: string; name: string };
   params: Params;
-  /** Result of the last check. Kibana 8.3 keeps the whole result, 9.x only the `state` in it. */
+  /** Result of the last check. Kibana 8.3 passes the whole result, 9.x only its property `state`. */
   state: unknown;
   startedAt: Date;
   spaceId: string;
@@ -48,7 +48,7 @@ export interface RuleExecutorOptions<Params, Context> {
 export interface RuleType<Params, Context> {
   id: string;
   name: string;
-  /** Kibana 8.3 ignores this key and `solution`. */
+  /** Menu category of the rule type. Kibana 8.3 ignores `category` and `solution`. */
   category: 'management';
   solution: 'stack';
   producer: string;
@@ -62,7 +62,7 @@ export interface RuleType<Params, Context> {
   actionVariables: { context: { name: string; description: string }[] };
   defaultScheduleInterval: string;
   ruleTaskTimeout: string;
-  /** Returns the path, within the space, of the page that the link *View in app* opens. Kibana 8.3 does not call this function. */
+  /** Returns the path of the page that the link *View in app* opens, without the space. Kibana 8.3 does not call this function. */
   getViewInAppRelativeUrl(options: { rule: { params: Params } }): string;
   executor(options: RuleExecutorOptions<Params, Context>): Promise<{ state: Record<string, unknown> }>;
 }

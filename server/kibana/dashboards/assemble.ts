@@ -7,15 +7,13 @@ import { DASHBOARD_VERSION, dashboardObject, type ImportedObject, type Reference
 export interface DashboardDefinition {
   title: string;
   description: string;
-  /**
-   * Start of the time range that the dashboard shows when it is opened, in Kibana's notation. By default, the dashboard shows the last day.
-   */
+  /** Start of the time range when the dashboard is opened, in Kibana's notation. Default: `now-24h`. */
   from?: string;
   /** Rows of the dashboard from top to bottom. The panels of a row are next to each other. */
   rows: readonly (readonly Panel[])[];
 }
 
-/** Width of Kibana's grid. */
+/** Width of Kibana's grid for dashboards, in columns. */
 export const GRID_WIDTH = 48;
 
 interface Placed {
@@ -24,9 +22,8 @@ interface Placed {
 }
 
 /**
- * Returns the panels with their positions. `prefix` makes the ids of the panels unique across all dashboards. This is needed because Kibana
- * reuses panels with the same id and type when the user follows a link from one dashboard to another, and would show the old panels under
- * the new titles.
+ * Returns the panels with their positions and ids. `prefix` makes the ids unique across all dashboards. If a user follows a link to another
+ * dashboard, Kibana reuses panels with the same id and type. Without unique ids, it would show the old panels under the new titles.
  */
 function placed(rows: DashboardDefinition['rows'], prefix: string): Placed[] {
   const all: Placed[] = [];
@@ -45,7 +42,8 @@ function placed(rows: DashboardDefinition['rows'], prefix: string): Placed[] {
 }
 
 /**
- * Returns the references of a panel. Newer versions of Kibana look for a reference by the name of the layer, and 8.3 looks for both names.
+ * Returns the references from a panel to its data view. Newer versions of Kibana look for a reference that is named after the layer. Kibana
+ * 8.3 needs both names.
  */
 const referencesOf = (panel: Panel, space: SpaceId): Reference[] =>
   panel.kind === 'text'

@@ -1,6 +1,6 @@
 /**
- * Panels of the dashboard *Overview* that compare cells (combinations of factor levels). Each execution of a cell (trial) contributes one
- * value of each metric.
+ * Panels of the dashboard *Overview* that compare cells (combinations of factor levels). Each trial of a cell contributes one value of each
+ * metric.
  */
 import { CLUSTER } from '../../../common/measurement/cluster-metrics';
 import type { NodeUnit } from '../../../common/measurement/node-metric';
@@ -14,8 +14,8 @@ import { both, COMPLETED, ofSpace } from './scope';
 import { BYTES, COLOURS, measure, PERCENT, RESPONSE_TIMES, WHOLE } from './shown';
 
 /**
- * Splits the data by combination of factor levels (cell). The cells have the order of the run's plan, so that 5s comes before 30s. `order`:
- * index of the measure that contains the position of a cell in the plan.
+ * Splits the data by cell (combination of factor levels). The cells have the order of the run's plan, in which 5s comes before 30s.
+ * `order`: index of the measure that contains the position of a cell in the plan.
  */
 const byCell = (order: number): Bucket =>
   by('cell.label', { label: 'Cell', size: 50, orderedBy: measureId(order) });
@@ -24,7 +24,7 @@ const planOrder = measure('Place in the plan', min('cell.index'));
 
 const HALF = 24;
 
-/** Colours of the lowest value, the mean and the highest value of the trials. */
+/** Colours of the lowest value, the mean and the highest value of all trials of a cell. */
 const BEST_AND_WORST = ['#aac8e6', '#3f7fbf', '#aac8e6'];
 
 const ofTasks = (name: string, kind: TaskKind, of: TaskFigure, aggregation: (field: string) => Expression) =>
@@ -80,10 +80,7 @@ export function cells(space: SpaceId): Panel[] {
   ];
 }
 
-/**
- * Content of a panel that shows node metrics by cell. All metrics with the same unit of measurement share one panel. The title of the panel
- * lists them.
- */
+/** Texts and format of a panel that shows node metrics by cell. There is one panel for each unit of measurement. */
 interface UnitPanel {
   title: string;
   description: string;
@@ -134,7 +131,7 @@ const OF_UNITS: Readonly<Record<NodeUnit, UnitPanel>> = {
 
 /**
  * Returns panels with the metrics of nodes and machines by cell, one panel for each unit of measurement. The registry of node metrics
- * contains the labels of the metrics. A unit has no panel if none of its metrics is shown by cell.
+ * defines which metrics are shown, and their labels. A unit without such metrics has no panel.
  */
 export function cluster(space: SpaceId): Panel[] {
   const query = both(ofSpace(space), COMPLETED);
@@ -165,7 +162,7 @@ export function cluster(space: SpaceId): Panel[] {
   });
 }
 
-/** Returns panels about complete transactions. Only the page of the run shows the single requests of transactions. */
+/** Returns panels about whole transactions. The single requests of transactions are only shown on the page of a run in Dyno. */
 export function transactions(space: SpaceId): Panel[] {
   const query = both(ofSpace(space), COMPLETED, 'tasks.kind: "transaction"');
   const size = { width: HALF, height: 14 };

@@ -23,18 +23,22 @@ const FORMATS: Readonly<Record<string, object>> = {
 };
 
 /**
- * Runtime field that contains the names of a task and of a cell (combination of factor levels). Charts need one line for each pair of the
- * two, but Lens can only split by one field. An aggregation over two fields requires a module that some builds of Elasticsearch lack.
+ * Runtime field that contains the names of a task and of a cell (combination of factor levels). Charts need one line for each pair of a
+ * task and a cell, but Lens can only split by one field. An aggregation over two fields needs a module that some builds of Elasticsearch
+ * lack.
  */
 export const TASK_AND_CELL = 'task_and_cell';
 
 /**
- * Runtime field with the p99 of a sample in ms. A sample with fewer than 100 answers has no p99; the field then contains the time of the
- * slowest answer.
+ * Runtime field with the p99 of a sample in ms. A sample with fewer than 100 responses has no p99. The field then contains the time of the
+ * slowest response.
  */
 export const SLOW_ANSWER = 'slow_answer_ms';
 
-/** Metrics of the tasks of a trial. Key: last part of the runtime field's name. Value: path of the metric in the document of a task. */
+/**
+ * Metrics of the tasks of a trial. The key is the end of the runtime field's name. The value is the path of the metric in the stored data
+ * of a task.
+ */
 const TASK_FIGURES = {
   throughput: 'throughput',
   p50: 'latency.p50',
@@ -42,20 +46,20 @@ const TASK_FIGURES = {
   p99: 'latency.p99',
 } as const;
 
-/** Number of a trial in its run, starting at 1 as in the app. The stored order starts at 0. */
+/** Runtime field with the number of a trial in its run, starting at 1 as on Dyno's pages. The stored order starts at 0. */
 export const TRIAL_NUMBER = 'trial_number';
 
 /**
- * Runtime field with the used share of the write queue of a node. It is computed for each event of a node. A formula over several nodes
- * would divide the longest queue of one node by the largest capacity of another.
+ * Runtime field with the used share of a node's write queue, calculated for each event of the node. A formula over all nodes would be
+ * wrong: it would divide the longest queue of one node by the largest capacity of another.
  */
 export const WRITE_QUEUE_SHARE = 'write_queue_share';
-/** Runtime field with the used share of a node's limit for indexing pressure, for each event of a node. */
+/** Runtime field with the used share of a node's limit for indexing pressure, calculated for each event of the node. */
 export const INDEXING_PRESSURE_SHARE = 'indexing_pressure_share';
 
 /**
- * Returns a runtime field that divides the field `part` of an event by the field `whole`. It has no value if one of them is missing or
- * `whole` is 0.
+ * Returns a runtime field with the quotient of two fields of an event: `part` divided by `whole`. The runtime field has no value if one of
+ * the two is missing or `whole` is 0.
  */
 const shareOf = (part: string, whole: string): object => {
   const [used, limit] = [part, whole].map((field) => `doc['dyno.node.${field}']`);
@@ -75,14 +79,14 @@ export type TaskKind = (typeof TASK_KINDS)[number];
 export type TaskFigure = keyof typeof TASK_FIGURES;
 
 /**
- * Returns the name of the runtime field with a metric of the tasks of one kind, such as `ingest_p50`. The stored fields contain the values
- * of all tasks of a trial together.
+ * Returns the name of the runtime field that contains a metric of only the tasks of one kind, such as `ingest_p50`. The stored fields
+ * contain the values of all tasks of a trial together.
  */
 export const taskField = (kind: TaskKind, name: TaskFigure): string => `${kind}_${name}`;
 
 /**
- * Returns a Painless condition that is true for tasks of one kind. `search` stands for all tasks except ingest and transactions, so it
- * includes replays.
+ * Returns a Painless condition that is true for tasks of one kind. The kind `search` includes all tasks except ingest and transactions, for
+ * example replays.
  */
 const ofKind = (kind: TaskKind): string =>
   kind === 'search' ? "task.kind != 'ingest' && task.kind != 'transaction'" : `task.kind == '${kind}'`;
@@ -133,9 +137,9 @@ export const RUNTIME_FIELDS: Readonly<Record<DataViewName, Readonly<Record<strin
   },
 };
 
-/** Attributes of a data view as Kibana stores them. Users may have added attributes that this type does not list. */
+/** Attributes of a data view as Kibana stores them. Attributes that this type does not list may also exist, because users can add them. */
 interface DataViewAttributes extends Readonly<Record<string, unknown>> {
-  /** Formats of the fields as JSON. */
+  /** Formats of the fields, as JSON text. */
   fieldFormatMap?: string;
   runtimeFieldMap?: string;
 }
@@ -148,7 +152,7 @@ const parsed = (json = '{}'): object => {
   }
 };
 
-/** Returns a data view. `before`: attributes of the existing data view; additions that users made to it are kept. */
+/** Returns a data view. `before`: attributes of the existing data view. The result keeps what users have added to them. */
 export function dataView(
   name: DataViewName,
   space: SpaceId,

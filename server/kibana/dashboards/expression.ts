@@ -1,11 +1,11 @@
-/** Defines the measures (the shown values) of a panel, and converts them to the form in which Lens stores them. */
+/** Defines the measures of a panel, which are the values that the panel shows. Converts measures to the form in which Lens stores them. */
 
 type Aggregation = 'average' | 'sum' | 'max' | 'min' | 'median' | 'unique_count';
 
 export interface Aggregated {
   aggregation: Aggregation;
   field: string;
-  /** KQL query that selects the documents to aggregate. All documents if absent. */
+  /** KQL query for the documents to aggregate. If absent, all documents are aggregated. */
   of?: string;
 }
 
@@ -61,7 +61,7 @@ export function fieldsOf(expression: Expression): string[] {
   return isAggregated(expression) ? [expression.field] : expression.operands.flatMap(fieldsOf);
 }
 
-/** Returns the KQL queries of all aggregations in an expression. */
+/** Returns the KQL queries of all aggregations in an expression; '' for an aggregation of all documents. */
 export function queriesOf(expression: Expression): string[] {
   if (typeof expression === 'number') return [];
   return isAggregated(expression) ? [expression.of ?? ''] : expression.operands.flatMap(queriesOf);
@@ -94,18 +94,15 @@ export interface Measure {
 }
 
 /**
- * Returns the columns of a measure in Lens. A single aggregation has one column. A formula also has one column for each aggregation in it,
- * and one for the calculation.
+ * Returns the columns of a measure in Lens. A single aggregation has one column. A formula has a column for its result, one for the
+ * calculation, and one for each aggregation in it.
  */
 export function measureColumns(id: string, { label, is, format }: Measure): Columns {
   const shown = { format: { id: format.id, params: { decimals: format.decimals } } };
   const named = { label, customLabel: true };
   if (isAggregated(is)) return { [id]: aggregatedColumn(is, { ...named, params: shown }) };
   const parts: Record<string, Column> = {};
-  /**
-   * Returns a part of the formula in the form of the tree that Lens stores: a number, the name of a column, or a function with its
-   * arguments.
-   */
+  /** Returns an operand of the formula in the form that Lens stores: a number, the name of a column, or a function with its arguments. */
   const arithmetic = (operand: Expression): unknown => {
     if (typeof operand === 'number') return operand;
     if (!isAggregated(operand)) {

@@ -1,6 +1,6 @@
 /**
- * Dashboard of an experiment's history: results of all completed runs, by day over several months. It also shows the version of
- * Elasticsearch of each run.
+ * Dashboard of an experiment's history: results of all completed runs by day, over several months, and the version of Elasticsearch of each
+ * run.
  */
 import type { SpaceId } from '../../results/space';
 import type { DashboardDefinition } from './assemble';
@@ -15,8 +15,8 @@ const HALF = { width: 24, height: 14 };
 const WHOLE_WIDTH = { width: 48, height: 10 };
 
 /**
- * Text that refers to the page of the history. Lens cannot show confidence intervals, levels or confirmed changes of a metric, so they are
- * only on this page.
+ * Text that refers to the page of the history in Dyno. Lens cannot show confidence intervals, or levels and confirmed changes of a metric,
+ * so only that page shows them.
  */
 const ON_PAGE =
   'Levels, intervals and confirmed changes are on the page of the history in Dyno. Filter by one experiment: trials of several do not compare.';
@@ -65,7 +65,7 @@ const work = (space: SpaceId): Panel[][] =>
     }),
   ]);
 
-/** Returns panels of all runs, in any final state. */
+/** Returns panels about all runs, including failed and cancelled ones. */
 const runs = (space: SpaceId): Panel[] => [
   chart({
     ...HALF,
@@ -97,7 +97,7 @@ const runs = (space: SpaceId): Panel[] => [
   }),
 ];
 
-/** Returns panels of cluster metrics that may explain a change, as means of each day. */
+/** Returns panels with daily means of cluster metrics. They may explain a change of the results. */
 const clusterOf = (space: SpaceId): Panel[] => {
   const panel = (title: string, axis: string, measures: Measure[]): Panel =>
     chart({

@@ -1,4 +1,4 @@
-/** Defines all objects that are installed in a space. */
+/** Defines all dashboards and data views that Dyno installs in a space. */
 import { DASHBOARD_KINDS, type DashboardKind } from '../../../common/api/dashboards';
 import type { SpaceId } from '../../results/space';
 import { assemble, type DashboardDefinition } from './assemble';
@@ -23,9 +23,7 @@ const DEFINITIONS: Readonly<
 export const definitionOf = (kind: DashboardKind, space: SpaceId, markdown = ''): DashboardDefinition =>
   DEFINITIONS[kind](space, markdown);
 
-/**
- * Returns Markdown links to the app and to the other dashboards. The links are relative, so that Kibana's base path and the space are kept.
- */
+/** Returns Markdown links to Dyno and to the other dashboards. The links are relative, so they keep Kibana's base path and the space. */
 function ways(kind: DashboardKind, space: SpaceId): string {
   const others = DASHBOARD_KINDS.filter((other) => other !== kind).map((other) => {
     const name = definitionOf(other, space).title.replace('Dyno: ', '');
@@ -45,7 +43,7 @@ const NOTES: Readonly<Record<DashboardKind, string>> = {
     'From the collector, all spaces. Filter by `experiment.id`, `run.id` or `elasticsearch.node.name`.',
 };
 
-/** Returns a dashboard. `installed`: time of the installation, ISO 8601 in UTC. */
+/** Returns a dashboard. `installed`: time of its installation, in ISO 8601 and UTC. */
 export const dashboard = (kind: DashboardKind, space: SpaceId, installed: string): ImportedObject =>
   assemble(
     dashboardId(kind, space),

@@ -9,7 +9,7 @@ export interface Bucket {
 
 export interface LayerDefinition {
   view: DataViewName;
-  /** KQL query of the layer. It is combined with the filters of the dashboard. */
+  /** KQL query of the layer. Kibana combines it with the filters of the dashboard. */
   query: string;
   /** Buckets, the outermost first. Their ids are `bucket0`, `bucket1`. */
   buckets: readonly Bucket[];
@@ -20,10 +20,10 @@ export interface LayerDefinition {
 export const bucketId = (at: number): string => `bucket${at}`;
 export const measureId = (at: number): string => `figure${at}`;
 
-/** Splits the data by time, in intervals that depend on the time range. */
+/** Splits the data by time. The length of the intervals depends on the time range of the dashboard. */
 export const overTime = (): Bucket => byTime('auto');
 
-/** Splits the data by days in the reader's time zone. Shorter intervals would leave gaps, because runs are often a day apart. */
+/** Splits the data by day, in the time zone of the Kibana user. Shorter intervals would leave gaps, because runs are often a day apart. */
 export const overDays = (): Bucket => byTime('d');
 
 const byTime = (interval: 'auto' | 'd'): Bucket => ({
@@ -44,7 +44,7 @@ export interface ByOptions {
   label: string;
   size?: number;
   dataType?: 'string' | 'number';
-  /** Id of the measure by which the values are sorted, ascending. If absent, values are sorted by name. */
+  /** Id of the measure by which the values of the field are sorted, ascending. If absent, they are sorted alphabetically. */
   orderedBy?: string;
 }
 

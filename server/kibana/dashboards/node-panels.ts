@@ -1,4 +1,4 @@
-/** Builds the panels that the registry of node metrics describes: a line for each node or host over time. */
+/** Builds the panels that the registry of node metrics describes. They show one line for each node or host over time. */
 import { fieldsOfCourse, type Course, type NodePanel } from '../../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../../common/measurement/node-metrics';
 import { GRID_WIDTH } from './assemble';
@@ -20,7 +20,7 @@ const isOfHost = (field: string): boolean => field.startsWith('dyno.host.');
 
 /**
  * Returns the increase of a counter per ms. Every event contains the change of the counter and the time since the previous event. The
- * result is the sum of the changes, divided by the sum of these times. Events without the counter are ignored, because some kinds of nodes
+ * result is the sum of the changes, divided by the sum of these times. Events without the counter do not count, because nodes of some roles
  * do not have it.
  */
 export const byItsTime = (field: string): Expression =>
@@ -44,7 +44,7 @@ function expressionOf(course: Course): Expression {
   }
 }
 
-/** Returns the panels of one dashboard in rows, in the order of the registry. */
+/** Returns the panels of node metrics for one dashboard, in rows. They have the order of the registry. */
 export function nodePanels(dashboard: NodePanel['dashboard']): Panel[][] {
   const described = NODE_METRICS.flatMap(({ chart: own, panel }) => {
     const course = panel?.course ?? own?.courses[0];

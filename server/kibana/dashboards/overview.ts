@@ -1,6 +1,6 @@
 /**
- * Two dashboards of results: the overview with throughput, latency, outcomes of documents, and trials; and the dashboard of transactions,
- * which only few runs have.
+ * Two dashboards of results. The overview shows throughput, latency, outcomes of documents, and trials. The other dashboard shows
+ * transactions, which only few runs have.
  */
 import { OUTCOMES, TROUBLE, type ListedOutcome } from '../../../common/measurement/outcomes';
 import type { SpaceId } from '../../results/space';
@@ -65,9 +65,9 @@ function tiles(space: SpaceId): Panel[] {
 }
 
 /**
- * Returns the rate per second of an outcome over all tasks. All samples of one second have the same timestamp, so the number of different
- * timestamps is the number of seconds. Accepted documents are divided by the seconds in which requests were sent. For all other outcomes,
- * the seconds after the last request count too.
+ * Returns the rate per second of an outcome over all tasks. All samples of one second have the same timestamp. Therefore, the number of
+ * different timestamps is the number of seconds. For accepted documents, only seconds in which requests were sent count. For other
+ * outcomes, the seconds after the last request count too.
  */
 const perSecond = ({ name, label }: ListedOutcome) => {
   const of = name === 'accepted' ? LOADED : undefined;
@@ -203,7 +203,7 @@ export const overview = (space: SpaceId, markdown: string): DashboardDefinition 
   ],
 });
 
-/** Returns the dashboard of transactions. It is separate, because its panels are empty for runs without transactions. */
+/** Returns the dashboard of transactions. It is separate from the overview, because its panels are empty for runs without transactions. */
 export const transactionsDashboard = (space: SpaceId, markdown: string): DashboardDefinition => ({
   title: 'Dyno: transactions',
   description: 'Throughput and latency of whole transactions by cell, of the runs that have any.',

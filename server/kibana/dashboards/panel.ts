@@ -1,7 +1,6 @@
 /**
- * Builds the panels of a dashboard: charts, tiles and tables of Lens, stored within the dashboard, and text.
- *
- * Written manually, because Kibana's builders of panels are not on npm.
+ * Builds the panels of a dashboard: text, and charts, tiles and tables of Lens, all stored within the dashboard. Kibana's own builders of
+ * panels are not used, because they are not on npm.
  */
 import { bucketId, layerOf, measureId, type LayerDefinition } from './layer';
 
@@ -42,11 +41,11 @@ interface ChartOptions extends Titled {
   axis: string;
   /** The last `count` measures are drawn on the right axis. `axis`: title of the right axis. */
   right?: { count: number; axis: string };
-  /** Colours of the measures as `#rrggbb`. Kibana's default colours if absent. */
+  /** Colours of the measures as `#rrggbb`. If absent, Kibana chooses the colours. */
   colours?: readonly string[];
-  /** Number of measures at the end of the list that only sort the buckets and are not drawn. None if absent. */
+  /** Number of measures that only sort the buckets and are not drawn. They are the last ones in the list. Default: 0. */
   hidden?: number;
-  /** Position of the legend. Below the chart if absent. */
+  /** Position of the legend. If absent, the legend is below the chart. */
   legend?: 'right';
 }
 

@@ -20,7 +20,9 @@ import {
 const write = (name: string): string => `dyno.node.thread_pool.write.${name}`;
 const pressed = (name: string): string => `dyno.node.indexing_pressure.${name}`;
 
-/** Rejection ratio over an interval of any length: rejected / (rejected + completed), where both are changes of counters. */
+/**
+ * Share of rejected tasks over an interval of any length: rejected / (rejected + completed). Both are calculated from changes of counters.
+ */
 const rejectionRatio: Expression = ratio(
   sum(write('rejected.change')),
   plus(sum(write('rejected.change')), sum(write('completed.change'))),
@@ -28,7 +30,7 @@ const rejectionRatio: Expression = ratio(
 const queueShare: Expression = max(WRITE_QUEUE_SHARE);
 const pressureShare: Expression = max(INDEXING_PRESSURE_SHARE);
 
-/** Format of small percentages. Rejection ratios far below 1% already matter. */
+/** Format of percentages that may be small. Shares of rejected tasks far below 1% already matter. */
 const FINE: Format = { ...PERCENT, decimals: 2 };
 
 const THIRD = { width: 16, height: 13 };

@@ -1,4 +1,4 @@
-/** Saved objects in the form of Kibana's export, with versions that 8.3 to 9.x can import. */
+/** Saved objects in the form of Kibana's export. Their format versions are so old that Kibana 8.3 to 9.x can import them. */
 
 export interface Reference {
   type: string;
@@ -13,14 +13,14 @@ export interface ImportedObject {
   attributes: Readonly<Record<string, unknown>>;
   references: readonly Reference[];
   /**
-   * Version of the object's format. Newer versions of Kibana migrate the object from this version. `typeMigrationVersion` is not used,
-   * because 8.3 does not know it.
+   * Kibana version of the object's format. Newer versions of Kibana migrate the object from this version. The key `typeMigrationVersion` is
+   * not used, because 8.3 does not have it.
    */
   coreMigrationVersion: '8.0.0';
   migrationVersion: Readonly<Record<string, string>>;
 }
 
-/** Version of the dashboard's format, and of the panels in it. */
+/** Kibana version of the format of dashboards and their panels. */
 export const DASHBOARD_VERSION = '8.3.0';
 const DATA_VIEW_VERSION = '7.11.0';
 

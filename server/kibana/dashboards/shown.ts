@@ -15,7 +15,7 @@ export const measure = (label: string, is: Expression, format: Format = WHOLE): 
   format,
 });
 
-/** Returns a layer with one number. */
+/** Returns a layer for a panel that shows one number. */
 export const single = (view: DataViewName, query: string, measure: Measure): LayerDefinition => ({
   view,
   query,
@@ -31,7 +31,9 @@ export const course = (view: DataViewName, query: string, measures: readonly Mea
   measures,
 });
 
-/** Returns a layer that shows one measure over time. `part`: field by which the data is split into lines. */
+/**
+ * Returns a layer that shows one measure over time, split into lines. `part`: the bucket that splits the data, such as one for each node.
+ */
 export const courseBy = (
   view: DataViewName,
   query: string,
@@ -39,14 +41,14 @@ export const courseBy = (
   measure: Measure,
 ): LayerDefinition => ({ view, query, buckets: [overTime(), part], measures: [measure] });
 
-/** KQL for the metricsets of the collector. */
+/** KQL for events of Dyno's collector about nodes. {@link OF_HOSTS} is the KQL for its events about machines. */
 export const OF_NODES = 'metricset.name: "node"';
 export const OF_HOSTS = 'metricset.name: "host"';
 
 export const byNode = (): Bucket => by('elasticsearch.node.name', { label: 'Node' });
 export const byHost = (): Bucket => by('host.name', { label: 'Host' });
 
-/** Colours by meaning, for the light and the dark theme. */
+/** Colours by their meaning. They suit the light and the dark theme. */
 export const COLOURS = {
   ...forOutcomes(({ colour }) => colour),
   low: '#a6c8ea',
@@ -55,8 +57,8 @@ export const COLOURS = {
 } as const;
 
 /**
- * Text for panels of latency. It explains that the latency of some tasks is the response time, which starts when the request is sent and
- * not when it was due.
+ * Text for panels of latency. For some tasks, the panel shows the response time, which starts when the request is sent and not when it was
+ * due. The text explains this.
  */
 export const RESPONSE_TIMES =
   'For tasks whose clients wait for their answers this is the response time, which hides most of a stall.';

@@ -23,13 +23,13 @@ export interface DashboardParts {
   objects: SavedObjectsClient;
   importer: SavedObjectsImporter;
   space: SpaceId;
-  /** Returns the time in ms since the epoch, from the clock that Kibana uses for the times of saved objects. */
+  /** Returns the current time in ms since the epoch. The clock must be the one from which Kibana takes the times of saved objects. */
   now?: () => number;
 }
 
 /**
- * Maximum number of attempts to install a dashboard. A dashboard counts as changed by a user if it was stored long after its installation
- * began. On a loaded cluster, storing may take this long, so the installation is repeated.
+ * Maximum number of attempts to install a dashboard. If storing took long, as on a loaded cluster, the dashboard would count as changed by
+ * a user. The installation is then repeated.
  */
 const MOST_ATTEMPTS = 3;
 
@@ -100,8 +100,8 @@ export function createDashboardStore({
   }
 
   /**
-   * Imports objects. An import only overwrites objects with Dyno's own ids. It never overwrites users' copies of a dashboard, because
-   * copies have other ids.
+   * Imports objects, and overwrites existing objects with the same ids. Copies that users made of a dashboard have other ids, so they are
+   * never overwritten.
    */
   async function bring(given: readonly ImportedObject[]): Promise<void> {
     const { success, errors = [] } = await toInstall(

@@ -18,16 +18,19 @@ import {
 } from './shown';
 
 /**
- * Returns the share of time that nodes spent on an activity, such as merging, over an interval of any length. `field`: counter of that
- * time, in ms.
+ * Returns the share of time that nodes spent on an activity, such as merging, over an interval of any length. `field`: counter of the time
+ * spent, in ms.
  */
 const shareOfTime = (field: string): Expression => byItsTime(`dyno.node.${field}`);
 
-/** Returns the share of time in which some or all (`full`) tasks waited for I/O. The counter of the Linux kernel is in microseconds. */
+/**
+ * Returns the share of time in which at least one task (`some`) or all tasks (`full`) of the Linux kernel waited for I/O. The kernel counts
+ * this time in microseconds.
+ */
 const stalledFor = (tasks: 'some' | 'full'): Expression =>
   ratio(byItsTime(`dyno.host.pressure.io.${tasks}.stalled.us.change`), 1000);
 
-/** Returns the mean pause of garbage collections. Null if there were no collections. */
+/** Returns the mean pause of garbage collections in ms; null without garbage collections. `collector`: name of the garbage collector. */
 const meanPause = (collector: string): Expression =>
   ratio(sum(`dyno.node.gc.${collector}.time.ms.change`), sum(`dyno.node.gc.${collector}.count.change`));
 

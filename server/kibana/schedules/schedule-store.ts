@@ -1,4 +1,7 @@
-/** Stores the schedules of experiments for the user of one request. A schedule consists of a task and of the API key of its runs. */
+/**
+ * Stores the schedules of experiments for the user of one request. A schedule consists of a task of Kibana, and of the API key with which
+ * its runs act.
+ */
 import type { Experiment } from '../../../common/api/experiments';
 import type { Definition } from '../../../common/experiment/definition';
 import type { MissedTimes } from '../../../common/experiment/missed';
@@ -22,8 +25,8 @@ import {
 import type { TaskInstance } from './sdk';
 
 /**
- * Returns the owner that is stored with the encrypted API key of a schedule. The key can only be decrypted for the same owner. If somebody
- * copies the key to the schedule of another experiment, it does not work there.
+ * Returns the owner that is encrypted together with the API key of a schedule. Decrypting the key requires the same owner. Therefore, a key
+ * that somebody copies to the schedule of another experiment does not work there.
  */
 export const ownerOfKey = (experiment: string): string => `the schedule of ${experiment}`;
 
@@ -35,8 +38,9 @@ export interface ScheduleStoreOptions {
 }
 
 /**
- * Returns the experiment store with schedules added. A task of Kibana starts the scheduled runs, with the rights of the user who saved the
- * experiment last. An invalid schedule is refused with an input error `definition.schedule` before anything is saved.
+ * Returns an experiment store that also keeps the schedules of experiments up to date. A task of Kibana starts scheduled runs with the
+ * rights of the user who saved the experiment last. An invalid schedule is refused with an input error `definition.schedule` before
+ * anything is saved.
  */
 export function withSchedules(store: ExperimentStore, options: ScheduleStoreOptions): ExperimentStore {
   const { kibana, request, namespace = null, secrets } = options;
@@ -46,10 +50,9 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     unless([404], taskManager.get(scheduleTaskId(namespace, experiment)));
 
   /**
-   * Returns the next time at which the schedule starts a run. Null if the schedule starts no more runs.
-   *
-   * `experiment`: id of the experiment if it already exists and is being saved again. A run that was due before may not have started yet.
-   * Its time is returned if the schedule has no later time, but still contains this one.
+   * Returns the next time at which the schedule starts a run; null if no such time exists.
+   * `experiment`: id of an existing experiment that is being saved again. The run of a past time may not have started yet. If the schedule
+   * has no later time but still contains that time, returns that time.
    */
   async function dueOf({ schedule }: Definition, experiment?: string): Promise<string | null> {
     const next = schedule === undefined ? null : nextDue(schedule);
@@ -60,7 +63,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     return nextDue(schedule, new Date(parseTime(open) - 1)) === open ? open : null;
   }
 
-  /** Creates the API key of the runs. Null if security is disabled, or if the schedule has no future time. */
+  /** Creates the API key with which scheduled runs act. Null if security is disabled, or if `due` is null. */
   async function grantFor({ name }: Definition, due: string | null): Promise<Key | null> {
     if (due === null) return null;
     const key = await grantKey(kibana, request, `schedule of ${name}`);
@@ -78,8 +81,8 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
   }
 
   /**
-   * Removes the task of the schedule. The key of the schedule remains valid, because a run may still use it. A separate task invalidates
-   * the key when no run needs it any more. Resolves to the times at which no run started and that are not recorded in the results yet.
+   * Removes the task of the schedule, and returns the missed times that it had not stored in the results yet. The key of the schedule stays
+   * valid, because a run may still use the key. A separate task invalidates the key when no run needs it any more.
    */
   async function forget(experiment: string): Promise<MissedTimes[]> {
     const task = await taskOf(experiment);
@@ -109,7 +112,7 @@ export function withSchedules(store: ExperimentStore, options: ScheduleStoreOpti
     });
   }
 
-  /** Saves an experiment and schedules its task. `experiment`: id of an existing experiment that is being saved again. */
+  /** Saves an experiment and schedules the task of its schedule. `experiment`: id of an existing experiment that is being saved again. */
   async function saving(
     definition: Definition,
     save: () => Promise<Experiment>,

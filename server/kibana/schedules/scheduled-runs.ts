@@ -1,4 +1,4 @@
-/** Executes the tasks of schedules: starts due runs, and takes over runs whose process has ended. */
+/** Executes the tasks of schedules. They start due runs, and resume runs whose process has ended. */
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import type { Definition } from '../../../common/experiment/definition';
 import type { MissedTimes } from '../../../common/experiment/missed';
@@ -32,25 +32,28 @@ import { unless } from '../saved-object-errors';
 import { paramsOf, retiredKeyTask, SCHEDULE_TASK, type ScheduleParams, type TaskWork } from './tasks';
 import { parseTime } from '../../../common/units/time';
 
-/** Maximum number of schedules that one check covers. */
+/** Maximum number of schedules whose runs one execution of the task checks. */
 const MOST_SCHEDULES = 1000;
-/** Number of an experiment's newest runs that are checked. */
+/** Number of an experiment's newest runs among which a run of the schedule is searched. */
 const MOST_RUNS = 5;
-/** Maximum number of times that an interrupted run is resumed automatically. Afterwards, a user must resume it. */
+/** Maximum number of times that an interrupted run is resumed automatically. After that, only a user can resume it. */
 const MOST_RESUMPTIONS = 5;
-/** Maximum age in ms of a run that is resumed automatically. A user must resume older runs. */
+/** Interrupted runs are resumed automatically only up to this age, in ms. Only a user can resume older runs. */
 const OLDEST_MS = 24 * 3_600_000;
 
 /** Delay in ms before the next attempt to start the run of a one-time schedule. */
 const TRY_AGAIN_MS = 60_000;
 const OVER = Symbol('over');
 
-/** Interval in ms of the checks whether a run still uses the API key of a changed or removed schedule. */
+/** Time in ms between two checks whether a run still uses the API key of a changed or removed schedule. */
 const KEY_LOOK_MS = 60_000;
-/** Time in ms after the change or removal of a schedule at which its API key is invalidated, even if a run still uses the key. */
+/**
+ * Maximum time in ms for which the API key of a changed or removed schedule stays valid. After this time, the key is invalidated even if a
+ * run still uses it.
+ */
 const OLDEST_KEY_MS = 30 * 24 * 3_600_000;
 
-/** Maximum number of missed times that the state of a task contains while they cannot be stored in the results. */
+/** Maximum number of missed times that the state of a task can contain. They are in the state until they can be stored in the results. */
 const MOST_UNREPORTED = 20;
 
 const once = (at: number): { first: number; last: number; times: number } => ({
@@ -71,7 +74,7 @@ const missedTimes = (
   why,
 });
 
-/** Returns the API key of a schedule's runs. Null if security is disabled. Rejects if the key cannot be read. */
+/** Returns the API key with which the runs of a schedule act. Null if security is disabled. Rejects if the key cannot be read. */
 export async function openScheduleKey(
   kibana: Pick<KibanaServices, 'core' | 'encrypted'>,
   { experiment, namespace, key }: ScheduleParams,
@@ -92,7 +95,10 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   const { kibana, queue, corpora, recovery } = parts;
   const { log } = kibana;
 
-  /** Returns access to the space of the experiment, with the rights of the user who saved the schedule. */
+  /**
+   * Returns the identity with which the runs of the schedule act, and the experiments of its space. The identity has the rights of the user
+   * who saved the schedule.
+   */
   async function inPlace(params: ScheduleParams) {
     const { experiment, namespace, key: kept } = params;
     const space = namespace ?? undefined;
@@ -115,8 +121,8 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   type Place = Awaited<ReturnType<typeof inPlace>>;
 
   /**
-   * Calls `work` with access to the experiments and results, with the rights of the user who saved the schedule. `take` hands the
-   * connection over to a started run, which then closes it. Without a call of `take`, the connection is closed at the end.
+   * Calls `work` with access to experiments and results, with the rights of the user who saved the schedule. The access is closed
+   * afterwards. If `work` calls `take`, a started run gets the access and closes it instead.
    */
   async function visiting(
     params: ScheduleParams,
@@ -146,7 +152,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     }
   }
 
-  /** Resumes an interrupted run of the experiment's schedule. Resolves to false if no such run exists. */
+  /** Resumes an interrupted run that the schedule has started. Resolves to false if no such run exists. */
   async function takeOver(params: ScheduleParams): Promise<boolean> {
     let taken = false;
     await visiting(params, async ({ reader, take }) => {
@@ -160,10 +166,11 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   }
 
   /**
-   * Starts the run of a due time. Also stores missed times, at which no run started. Rejects if the state of earlier runs cannot be read.
-   * - `unreported`: missed times that are not stored yet. If the due time is missed now, it is added. Each time is removed once it is
+   * Starts the run that is due at `from`. Also stores times at which no run started (missed times) in the results. Rejects if the state of
+   * earlier runs cannot be read.
+   * - `unreported`: missed times that are not stored yet. If the run cannot start now, its time is added. Each time is removed once it is
    *   stored.
-   * - `seenTo`: called when the run has started or its time was added to `unreported`. After this call, an error only means that missed
+   * - `seenTo`: called when the run has started or its time was added to `unreported`. An error after this call only means that missed
    *   times could not be stored.
    */
   const start = (
@@ -273,7 +280,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     },
   };
 
-  /** Returns whether a run that the schedule has started may still use the key. */
+  /** Returns whether a run that the schedule has started is active, and may therefore still use the key. */
   async function isInUse(params: ScheduleParams): Promise<boolean> {
     let inUse = true;
     await visiting(params, async ({ reader }) => {
@@ -287,7 +294,7 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     return inUse;
   }
 
-  /** Schedules a task that invalidates the key of an ended schedule once no run needs the key. */
+  /** Schedules the task that invalidates the key of an ended schedule once no run needs the key any more. */
   async function retireKey(params: ScheduleParams): Promise<void> {
     const { key } = params;
     // The task already exists if a user saved or deleted the experiment at the same moment.
@@ -295,8 +302,8 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
   }
 
   /**
-   * Returns the next time of the schedule; {@link OVER} if its only time has passed; null if the experiment no longer has a schedule.
-   * Rejects if Kibana's saved objects are unavailable. Task Manager then tries again later.
+   * Returns the next time of the schedule. {@link OVER} if the schedule has no later time. Null if the experiment was deleted or has no
+   * schedule any more. Rejects if Kibana's saved objects are unavailable. Task Manager then tries again later.
    */
   async function nextOf({ experiment, namespace }: ScheduleParams): Promise<string | typeof OVER | null> {
     const repository = kibana.core.savedObjects.createInternalRepository([...SAVED_OBJECT_TYPES]);
@@ -310,14 +317,17 @@ export function scheduledWork(parts: ScheduledParts): TaskWork {
     }
   }
 
-  /** Logs an error, unless the error only means that another node has executed the task first. */
+  /** Logs an error, unless it only means that another node was faster. */
   function report(task: TaskInstance, error: unknown): void {
     if (error instanceof DynoError && ['run.claimed', 'run.not-interrupted'].includes(error.code)) return;
     log.warn(`runs of ${paramsOf(task).experiment} could not be checked: ${messageOf(error)}`);
   }
 }
 
-/** Returns the newest run that the schedule has started, if it was interrupted and should be resumed. */
+/**
+ * Returns the newest run that the schedule has started, if it must be resumed. This is the case if the run was interrupted recently, its
+ * definition allows resuming, and it was not resumed too often.
+ */
 async function interruptedRun(reader: ResultsReader, experiment: string): Promise<RunDocument | undefined> {
   const runs = await reader.listRuns({ experiment, limit: MOST_RUNS });
   const run = runs.find((found) => wasAsked(found, 'by its schedule'));

@@ -1,4 +1,4 @@
-/** The parts of Kibana's Task Manager that Dyno uses. ../sdk.ts names the source. */
+/** The types of Kibana's Task Manager that Dyno uses. ../sdk.ts explains from which version of Kibana they are copied. */
 
 /** One task of Kibana's Task Manager. Source: x-pack/platform/plugins/shared/task_manager/server. */
 export interface TaskInstance {
@@ -9,23 +9,20 @@ export interface TaskInstance {
 }
 
 /**
- * Result of a task. With `runAt`, the task is executed again at this time. Without it, the task is finished and is removed. A task with an
- * interval is always executed again.
+ * Result of executing a task. If `runAt` is set, the task is executed again at that time. Otherwise, Task Manager removes the task, unless
+ * the task has an interval.
  */
 export interface TaskResult {
   state: Record<string, unknown>;
   runAt?: Date;
 }
 
-/**
- * Definition of a task type. It has only the keys that all versions accept: newer versions throw on `maxConcurrency`, and older ones on
- * unknown keys.
- */
+/** Definition of a task type. All versions accept its keys. Newer versions throw on `maxConcurrency`, older ones on unknown keys. */
 export interface TaskDefinition {
   title: string;
   timeout: string;
   maxAttempts: number;
-  /** Cost of the task; set only by `versions.ts`. */
+  /** Cost of the task, as Kibana's Task Manager counts it. Only `versions.ts` sets it, because older versions do not accept this key. */
   cost?: number;
   createTaskRunner(context: { taskInstance: TaskInstance }): {
     run(): Promise<TaskResult>;
@@ -37,7 +34,7 @@ export interface TaskManagerSetup {
   registerTaskDefinitions(definitions: Record<string, TaskDefinition>): void;
 }
 
-/** Kibana's interface to the Task Manager. Methods reject with the errors of the saved objects client or with another `Error`. */
+/** Kibana's interface to the Task Manager. Methods reject with errors of the saved objects client, or with an `Error`. */
 export interface TaskManagerStart {
   schedule(task: TaskInstance & { runAt: Date }): Promise<unknown>;
   ensureScheduled(task: TaskInstance & { schedule: { interval: string } }): Promise<unknown>;

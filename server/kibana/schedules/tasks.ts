@@ -1,6 +1,6 @@
 /**
- * Defines the tasks of Kibana's Task Manager for schedules. Each experiment with a schedule has one task. Only this task refers to the API
- * key of the schedule's runs. Any Kibana node may execute the task.
+ * Defines the tasks of schedules for Kibana's Task Manager. Each experiment with a schedule has one task. Only this task refers to the API
+ * key with which the scheduled runs act. Any Kibana node may execute the task.
  */
 import type { MissedTimes } from '../../../common/experiment/missed';
 import type { TaskDefinition, TaskInstance, TaskResult } from './sdk';
@@ -9,10 +9,10 @@ export const SCHEDULE_TASK = 'dyno:schedule';
 export const WATCH_TASK = 'dyno:watch';
 export const RETIRED_KEY_TASK = 'dyno:retired-key';
 
-/** Interval between two searches for runs whose process has ended. */
+/** Interval between two searches for interrupted runs of schedules. */
 export const WATCH_INTERVAL = '1m';
 
-/** Timeout of the tasks. Each takes only seconds, because it starts a run without waiting for its end. */
+/** Timeout of the tasks. A task usually takes seconds, because it starts a run without waiting for the end of the run. */
 const TIMEOUT = '5m';
 
 export interface ScheduleParams {
@@ -20,20 +20,20 @@ export interface ScheduleParams {
   experiment: string;
   /** Namespace of the experiment's saved object; null for the default space. */
   namespace: string | null;
-  /** Id of the API key, and id of the encrypted object that contains the key. Null if security is disabled. */
+  /** `id`: id of the API key. `secret`: id of the saved object that contains the encrypted key. Null if security is disabled. */
   key: { secret: string; id: string } | null;
 }
 
 export interface ScheduleState {
-  /** Due time, ISO 8601. Absent once a one-time schedule has started its run. */
+  /** Time at which the next run is due, in ISO 8601. Absent after a one-time schedule has started its run. */
   due?: string;
-  /** Missed times that are not yet stored in the results, the oldest first. */
+  /** Times at which no run started, and which are not stored in the results yet. The oldest is first. */
   untold?: MissedTimes[];
 }
 
 /**
- * Maximum time in ms from the moment at which a run reads the API key of its schedule until the results contain a document of the run.
- * Before, other processes cannot see that the run uses the key.
+ * Maximum time in ms after which the results contain a document of a run that has read the API key of its schedule. Until then, other
+ * processes cannot see that the run uses the key.
  */
 const RUN_BEGINS_WITHIN_MS = 60_000;
 
@@ -52,7 +52,7 @@ export const retiredKeyTask = (params: ScheduleParams & { key: object }): TaskIn
 export const scheduleTaskId = (namespace: string | null, experiment: string): string =>
   `${SCHEDULE_TASK}:${namespace ?? 'default'}:${experiment}`;
 
-/** Task Manager stores params and state as plain objects of any shape. */
+/** Returns the parameters of a schedule's task. The cast is needed because Task Manager has no type for them. */
 export const paramsOf = ({ params }: TaskInstance): ScheduleParams => params as unknown as ScheduleParams;
 export const stateOf = ({ state }: TaskInstance): ScheduleState => state;
 
@@ -68,20 +68,22 @@ export interface TaskWork {
    * null if the task is no longer needed.
    */
   startDue(params: ScheduleParams, state: ScheduleState): Promise<NextLook | null>;
-  /** Resumes interrupted runs of schedules on this node. Never rejects. */
+  /**
+   * Resumes interrupted runs of schedules on this node. Errors of single runs are logged. Rejects if Task Manager cannot list its tasks.
+   */
   watch(): Promise<void>;
   /**
-   * Invalidates the key of a changed or removed schedule, unless a run still uses it. Resolves to the time of the next check, or to null
-   * once the key was invalidated. `since`: time at which the schedule was changed or removed, ISO 8601. Never rejects.
+   * Invalidates the key of a changed or removed schedule, unless a run still uses the key. Resolves to the time of the next check; null if
+   * the key was invalidated. `since`: time at which the schedule was changed or removed, in ISO 8601. Never rejects.
    */
   endKey(params: ScheduleParams, since: string): Promise<Date | null>;
 }
 
-/** Converts the result to the form of Task Manager, which removes a task that has no next time. */
+/** Converts the result to the form that Task Manager expects. Task Manager removes a task whose result has no `runAt`. */
 const again = (next: NextLook | null): TaskResult =>
   next === null ? { state: {} } : { state: { ...next.state }, runAt: next.runAt };
 
-/** Returns the definitions of the tasks. `work` rejects while Kibana is starting; Task Manager then tries again. */
+/** Returns the definitions of the tasks. While Kibana is starting, `work` rejects. Task Manager then executes the task again later. */
 export const taskDefinitions = (work: () => Promise<TaskWork>): Record<string, TaskDefinition> => ({
   [SCHEDULE_TASK]: {
     title: 'Start the run of a Dyno experiment by its schedule',

@@ -1,6 +1,6 @@
 /**
- * Lets this Kibana node generate part of the load of a run. The process of such a part is called a *seat* of the run. This node or another
- * process executes the run itself.
+ * Lets this Kibana node generate a part of the load of a run. A process that generates such a part is called a *seat* of the run. The run
+ * itself may be executed by another process.
  */
 import os from 'node:os';
 import { messageOf } from '../../../common/problem';
@@ -22,19 +22,19 @@ import { forgetShared, openShared } from './shared-key';
 import type { SeatLook, SeatParams, SeatState, SeatWork } from './tasks';
 
 /**
- * Delay in ms of the next check while all load-generating processes (seats) of the run are working. The checks then only replace a process
- * that ends.
+ * Time in ms until the next check if the run has all load-generating processes (seats) that it needs. Further checks only find out whether
+ * one of them has ended and must be replaced.
  */
 const COMPLETE_MS = 30_000;
 /**
- * Minimum delay in ms of the next check if the run still needs a load-generating process, but this node cannot provide it. The delay
- * increases with the number of such checks.
+ * Minimum time in ms until the next check if the run needs another load-generating process, but this node cannot provide one. The time
+ * increases with every such check.
  */
 const SHORTEST_MS = 1000;
 const LONGEST_MS = 20_000;
-/** Interval of a task in ms while the results cluster or Kibana's own cluster does not answer. */
+/** Time in ms until the next check if the results cluster or Kibana's own cluster does not respond. */
 const AWAY_MS = 10_000;
-/** Minimum time in ms between two periods in which this node generates load for the same run. */
+/** Minimum time in ms before this node again generates load for a run for which it has stopped. */
 const AGAIN_MS = 10_000;
 
 export interface LendingOptions {
@@ -43,7 +43,7 @@ export interface LendingOptions {
   workerFile: string;
   /** Folder of the files that experiments may read. */
   corpora: string;
-  /** Opens the documents through which the processes of a run communicate (the bus). Replaced in tests. */
+  /** Opens the bus: the documents through which the processes of a run communicate. Tests replace this function. */
   busOf?: typeof busOn;
   serve?: typeof serveOn;
 }
@@ -54,15 +54,15 @@ interface Held {
 }
 
 /**
- * Lets this node generate part of the load of runs. Even if a run allows several load-generating processes per machine, only one of them is
- * on this node. A second one would compete for the same processors.
+ * Lets this node generate a part of the load of runs. For each run, this node provides at most one process, even if the run allows several
+ * per machine. A second process would compete for the same processors.
  */
 export class SeatLending implements SeatWork {
   private readonly held = new Map<string, Held>();
   private readonly taking = new Set<string>();
   /**
-   * By the name of a run's communication index: earliest time at which this node may generate load for the run again, in ms of the {@link
-   * tick} clock.
+   * Earliest time at which this node may generate load for a run again, in ms of the {@link tick} clock. The keys are the names of the
+   * indices through which the processes of the runs communicate.
    */
   private readonly notBefore = new Map<string, number>();
   private closed = false;
@@ -89,7 +89,7 @@ export class SeatLending implements SeatWork {
     }
   }
 
-  /** Stops generating load for all runs. `why`: reason that the processes of the runs receive. Never rejects. */
+  /** Stops generating load for all runs. `why`: the reason, which the processes that execute the runs receive. Never rejects. */
   async close(why: string): Promise<void> {
     this.closed = true;
     for (const { ending } of this.held.values()) ending.abort(new Error(why));
@@ -174,8 +174,8 @@ export class SeatLending implements SeatWork {
   }
 
   /**
-   * Opens the index through which the processes of the run communicate, and prepares access to the target, with the rights of the run's
-   * user. Resolves to null if the run's key no longer exists, because the run is then over. Rejects with a DynoError.
+   * Opens the index through which the processes of the run communicate, and prepares access to the target. Both use the rights of the run's
+   * user. Resolves to null if the run's key no longer exists, which means that the run is over. Rejects with a DynoError.
    */
   private async open({ bus, target, namespace, key: shared }: SeatParams) {
     const { kibana, workerFile, corpora, busOf = busOn } = this.options;
@@ -219,5 +219,8 @@ export class SeatLending implements SeatWork {
   }
 }
 
-/** Returns a random factor, so that tasks which ran at the same time do not run at the same time again. */
+/**
+ * Returns a random factor between 0.5 and 1.5. Without it, tasks that were executed at the same time would always be executed at the same
+ * time.
+ */
 const jitter = (): number => 0.5 + Math.random() / 2;

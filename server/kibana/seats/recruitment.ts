@@ -1,4 +1,4 @@
-/** Asks all Kibana nodes to generate part of the load of a run. Each node that does so takes one *seat* of the run. */
+/** Asks all Kibana nodes to generate a part of the load of a run. A node that agrees takes one *seat* of the run. */
 import { messageOf } from '../../../common/problem';
 import type { RecruitSeats } from '../../run/queue/queue';
 import { unless } from '../saved-object-errors';
@@ -6,12 +6,12 @@ import type { KibanaServices } from '../kibana-services';
 import type { SharedKey } from './shared-key';
 import { SEAT_TASK, seatTaskId, TASKS_PER_SEAT, type SeatParams } from './tasks';
 
-/** Maximum number of concurrent requests to Task Manager. Each request writes a document. */
+/** Maximum number of concurrent requests to Task Manager, each of which writes a document. */
 const AT_ONCE = 10;
 
 export interface RecruiterOptions {
   kibana: Pick<KibanaServices, 'taskManager' | 'log'>;
-  /** Place where other nodes find the key of the run, or the reason why they cannot find it. Null if security is disabled. */
+  /** Location from which other nodes can read the key of the run, or the reason why they cannot. Null if security is disabled. */
   shared: SharedKey | string | null;
   /** Kibana space. Undefined for the default space. */
   space: string | undefined;
@@ -21,8 +21,8 @@ const WHO_LENDS = 'Kibana nodes take seats if their kibana.yml contains dyno.sea
 const NOBODY_ASKED = "Kibana's own nodes were not asked, because they would need the key of the run";
 
 /**
- * Returns the function that asks Kibana nodes to generate load for a run. If the other nodes cannot read the run's key, it asks no node.
- * Users can still start `dyno worker` on machines.
+ * Returns a function that asks Kibana nodes to generate load for a run. If other nodes cannot read the run's key, the function asks no
+ * nodes. Users can then still start `dyno worker` on other machines.
  */
 export function seatRecruiter({ kibana, shared, space }: RecruiterOptions): RecruitSeats {
   const { taskManager, log } = kibana;

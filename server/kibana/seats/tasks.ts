@@ -1,7 +1,7 @@
 /**
  * Defines the tasks of Kibana's Task Manager that find Kibana nodes to generate load for a run. The node that claims a task checks whether
- * the run needs more load-generating processes (seats), and joins the run if it may. A task takes seconds, and is repeated until the run is
- * over. In this way, tasks also replace dead nodes.
+ * the run needs more load-generating processes (seats). If so, and if the settings of the node allow it, the node joins the run. A task
+ * takes seconds, and is repeated until the run is over. Therefore, dead nodes are also replaced.
  */
 import { taskCost } from '../versions';
 import type { SharedKey } from './shared-key';
@@ -10,8 +10,8 @@ import type { TaskDefinition, TaskInstance, TaskResult } from '../schedules/sdk'
 export const SEAT_TASK = 'dyno:seat';
 
 /**
- * Number of tasks for each load-generating process that a run needs. One node often claims several tasks, but can join the run only once.
- * With more tasks than needed, other nodes find a due task too.
+ * Number of tasks for each load-generating process that a run needs. One node often claims several tasks, but can join a run only once.
+ * Because of the additional tasks, other nodes also find a due task.
  */
 export const TASKS_PER_SEAT = 3;
 
@@ -23,17 +23,17 @@ export interface SeatParams {
   run: string;
   /** Name of the index in the results cluster through which the processes of the run communicate. */
   bus: string;
-  /** Id of the target in its space. */
+  /** Id of the target within its space. */
   target: string;
   /** Namespace of the target's saved object; null for the default space. */
   namespace: string | null;
-  /** Where the run's API key is stored; null without security. */
+  /** Location of the run's API key; null if security is disabled. */
   key: SharedKey | null;
 }
 
-/** State of a task, which is passed from one check to the next. The next check may run on another node. */
+/** State of a task that each check passes to the next one. Another node may execute the next check. */
 export interface SeatState {
-  /** Number of the newest sign of life of the run's process. Null before the first. */
+  /** Sequence number of the newest sign of life from the process that executes the run. Null before the first one. */
   beat: number | null;
   /** Time at which a check first saw the number in `beat`, in ms since the epoch. */
   since: number;
@@ -42,8 +42,8 @@ export interface SeatState {
 }
 
 /**
- * Returns the id of a task. The index in `bus` is part of the id, because another process that resumes the run creates a new index and new
- * tasks.
+ * Returns the id of a task. `bus`: index through which the processes of the run communicate. It is part of the id, because a process that
+ * resumes the run creates a new index and new tasks. `number`: number of the task.
  */
 export const seatTaskId = (bus: string, number: number): string => `${SEAT_TASK}:${bus}:${number}`;
 
@@ -54,15 +54,15 @@ const stateOf = ({ state }: TaskInstance): SeatState => {
   return { beat: beat ?? null, since: since ?? Date.now(), tries: tries ?? 0 };
 };
 
-/** The state after a check, and the delay of the next check in ms. Null once the run is over. */
+/** The state after a check, and the time until the next check in ms. Null if the run is over. */
 export type SeatLook = { state: SeatState; againMs: number } | null;
 
 export interface SeatWork {
-  /** Checks whether a run needs more nodes to generate load, and lets this node join if it may. Never rejects. */
+  /** Checks whether a run needs more load-generating processes. If so, this node joins the run if its settings allow it. Never rejects. */
   look(params: SeatParams, state: SeatState): Promise<SeatLook>;
 }
 
-/** Delay while Kibana is starting, in ms. */
+/** Time until the next check if Kibana is still starting, in ms. */
 const STARTING_MS = 5000;
 
 /** Returns the definition of the task. `work` returns undefined while Kibana is starting. */

@@ -34,13 +34,13 @@ import { parseTime } from '../../../common/units/time';
 /** Lifetime of the API key of a tuning. It is long, because a tuning takes hours, and may first wait for other tunings. */
 const KEY_EXPIRATION = '30d';
 const KEY_MS = 30 * 24 * 3_600_000;
-/** Interval in ms at which a task checks whether a tuning has ended, or whether this node must continue it. */
+/** Interval in ms at which the task of a tuning checks whether the tuning has ended, and whether this node must continue it. */
 const LOOK_MS = 30_000;
-/** Time in ms for which the API key of a tuning stays valid after the end of the tuning. Its last run may still write results. */
+/** Time in ms for which the API key stays valid after the end of a tuning, because the last run may still write results. */
 const AFTERWARDS_MS = 60_000;
 /**
- * The task of a tuning is scheduled before the tuning is stored. If the tuning is still not stored after this time, in ms, its start has
- * failed. The task then invalidates the API key.
+ * Maximum time in ms from the start of the task until the tuning is stored. If it is not stored by then, the start of the tuning has
+ * failed, and the task invalidates the API key.
  */
 const BEGIN_MS = 5 * 60_000;
 
@@ -57,7 +57,7 @@ export interface TuningAsker {
   request: KibanaRequest;
   /** Namespace of the space of the tuning; undefined for the default space. */
   namespace: string | undefined;
-  /** Secrets of the user. They come from the request, because Kibana can encrypt only during a request. */
+  /** Store for the secrets of the user. It belongs to the request, because Kibana can encrypt only during a request. */
   secrets: Secrets;
 }
 
@@ -127,7 +127,7 @@ export class CarriedTunings implements TuningWork {
     }
   }
 
-  /** Stops executing tunings. Another node continues them, or this node continues them after its restart. */
+  /** Stops the execution of tunings on this node. Another node continues them, or this node after its restart. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all([...this.carried.values()].map(({ tuner }) => tuner.close()));
@@ -183,7 +183,10 @@ export class CarriedTunings implements TuningWork {
       .finally(() => this.carried.delete(id));
   }
 
-  /** Invalidates the key of a tuning that has ended. Resolves to null, or, if this fails, to the delay of the next attempt in ms. */
+  /**
+   * Invalidates the key of a tuning that has ended. Resolves to null if no further attempt is needed, otherwise to the time until the next
+   * attempt in ms.
+   */
   private async settle({ key, asked, ...params }: TuningParams): Promise<number | null> {
     const { kibana } = this.parts;
     if (key === null) return null;
@@ -233,7 +236,7 @@ export class CarriedTunings implements TuningWork {
   }
 }
 
-/** Stores the key of a tuning. If that fails, invalidates it and rejects with a DynoError `tuning.key`. */
+/** Stores the key of a tuning in encrypted form. If this fails, invalidates the key and rejects with a DynoError `tuning.key`. */
 async function keep(kibana: KibanaServices, secrets: Secrets, key: Key) {
   try {
     const at = await shareKey(secrets, key);

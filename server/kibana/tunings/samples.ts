@@ -1,6 +1,7 @@
 /**
- * Stores files with sample documents for all Kibana nodes, in the index `dyno-corpora` of the results cluster. A tuning (a series of
- * experiments) ingests these documents. A node copies a file to its own folder before it executes a run that reads the file.
+ * Shares files with sample documents between all Kibana nodes. The files are stored in the index `dyno-corpora` of the results cluster. A
+ * tuning (a series of experiments) ingests these documents. A node copies a file to its own folder before it executes a run that reads the
+ * file.
  */
 import { access, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,11 +16,9 @@ import { writeWhole } from '../../whole-file';
 export const CORPORA = 'dyno-corpora';
 
 /**
- * One part of a file with sample documents. The id contains the name of the file and the number of the part. `parts`: total number of
- * parts; 0 in the first part if the file was removed.
- *
- * As long as no tuning has started that uses the file, a further document marks the file as a draft. In this document, `parts` is {@link
- * OF_DRAFT}.
+ * A piece of a file with sample documents. Its id contains the name of the file and the number of the piece. `parts`: total number of
+ * pieces; 0 in the first piece if the file was removed.
+ * Until a tuning that uses the file has started, an additional document marks the file as a draft. Its `parts` is {@link OF_DRAFT}.
  */
 interface StoredPart {
   updated: string;
@@ -29,7 +28,7 @@ interface StoredPart {
 
 const fields: Fields<StoredPart> = { updated: date, parts: long, content: kept };
 
-/** Maximum number of characters of a part. Even as JSON in UTF-8, a part is far below Elasticsearch's limit for a request. */
+/** Maximum number of characters of a piece. Even as JSON in UTF-8, such a piece is far smaller than Elasticsearch's limit for a request. */
 const PART_CHARACTERS = 2_000_000;
 
 const partId = (file: string, number: number): string => `${file}~${number}`;
@@ -37,9 +36,12 @@ const OF_DRAFT = -1;
 const markId = (file: string): string => `${file}~draft`;
 
 export interface SharedSamples extends Samples {
-  /** Copies the file with sample documents that the definition reads to this node, if it is missing there. Rejects with a DynoError. */
+  /**
+   * Copies the file with sample documents that a definition reads to this node, unless this node already has the file. Rejects with a
+   * DynoError.
+   */
   fetch(definition: Pick<Definition, 'index' | 'tasks'>): Promise<void>;
-  /** Deletes a copy of a sample file on this node if the results cluster no longer contains the file. */
+  /** Deletes the copies of sample files on this node that the results cluster no longer contains. */
   sweep(): Promise<void>;
 }
 

@@ -1,16 +1,17 @@
 /**
- * Defines the task of Kibana's Task Manager that each tuning has until its end. If the node that executed the tuning is gone, the node that
- * executes the task continues it. At the end of the tuning, the task invalidates the API key. No other object contains the id of the key.
+ * Defines the task of Kibana's Task Manager that each tuning has until its end. Any node may execute the task. If the node that executed
+ * the tuning is gone, the node that executes the task continues the tuning. At the end of the tuning, the task invalidates the API key.
+ * Only this task contains the id of the key.
  */
 import type { TaskDefinition, TaskInstance, TaskResult } from '../schedules/sdk';
 import type { SharedKey } from '../seats/shared-key';
 
 export const TUNING_TASK = 'dyno:tuning';
 
-/** Timeout of a check. A check only takes seconds, because the tuning itself is not executed in the task. */
+/** Timeout of a check. A check takes only seconds, because the task does not execute the tuning itself. */
 const TIMEOUT = '2m';
 
-/** Delay while Kibana is starting, in ms. */
+/** Time until the next check if Kibana is still starting, in ms. */
 const STARTING_MS = 5000;
 
 export interface TuningParams {
@@ -20,7 +21,7 @@ export interface TuningParams {
   namespace: string | null;
   /** Time at which the tuning was requested, in ms since the epoch. */
   asked: number;
-  /** Id of the API key of the tuning, and the place where the key is stored. Null if security is disabled. */
+  /** Id of the API key of the tuning, and the location of the encrypted key. Null if security is disabled. */
   key: { id: string; at: SharedKey } | null;
 }
 
@@ -29,7 +30,7 @@ export const tuningTaskId = (tuning: string): string => `${TUNING_TASK}:${tuning
 const paramsOf = ({ params }: TaskInstance): TuningParams => params as unknown as TuningParams;
 
 export interface TuningWork {
-  /** Checks a tuning. Resolves to the delay of the next check in ms, or to null if the tuning is over. Never rejects. */
+  /** Checks a tuning. Resolves to the time until the next check in ms, or to null if the tuning is over. Never rejects. */
   look(params: TuningParams): Promise<number | null>;
 }
 

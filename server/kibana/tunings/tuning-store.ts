@@ -1,4 +1,4 @@
-/** Stores tunings as saved objects in the user's space, where every Kibana node finds them. */
+/** Stores tunings as saved objects in the user's space. There, every Kibana node can read them. */
 import { tuningStore, type StoredTuning } from '../../host/stores/tuning-store';
 import { converted } from '../../host/stores/versioned';
 import type { KeptTuning, TuningStore } from '../../tuning/tuner';
@@ -7,8 +7,8 @@ import { TUNING_TYPE } from '../saved-objects';
 import type { SavedObjectsClient } from '../sdk-saved-objects';
 
 /**
- * Stored attributes. Values that are objects are stored as JSON texts, because Kibana would merge old and new objects when the tuning
- * changes.
+ * Stored attributes of a tuning. Values that are objects are stored as JSON texts. Otherwise, Kibana would merge new objects with old ones
+ * when the tuning changes.
  */
 interface KeptTexts extends Omit<StoredTuning, 'tuning' | 'carrier'> {
   tuning: string;
