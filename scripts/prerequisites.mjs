@@ -159,8 +159,8 @@ const listed = (words) =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /**
- * Returns a sentence about the programs that a part of the tests (by default all parts) needs and the machine lacks, and how to install
- * them. Undefined if nothing is missing. If only Chromium is missing and can be installed, installs it.
+ * Returns a sentence about missing programs: what is missing, and how to install it. Undefined if nothing is missing. `part`: part of the
+ * tests; by default all parts. If only Chromium is missing and can be installed, this function installs Chromium.
  */
 export async function whatIsMissing(part, machine = THIS_MACHINE) {
   const needs = part === undefined ? ALL : NEEDS[part];

@@ -30,8 +30,8 @@ interface StreamListener {
 
 /**
  * Opens an event stream and listens to it until the returned function is called. If an open connection is lost, the browser opens the
- * stream again. This function opens it again if the server refused it (a starting server returns 503), or if no events arrive although no
- * error was reported.
+ * stream again. This function opens it again if the server refused it, as a starting server does (status 503). It also does so if no events
+ * arrive and no error is reported.
  */
 export function listen(url: string, { onState, onEvent }: StreamListener): () => void {
   let source: EventSource | undefined;

@@ -1,10 +1,10 @@
 /**
- * Checks that an answer contains the aggregations that a search requested. A proxy, or a server that is not Elasticsearch, may answer any
- * request with status 200. A missing aggregation must be an error. If it counted as 0, an alert for rejected requests would never fire.
+ * Checks that a response contains the aggregations that a search requested. A proxy, or a server that is not Elasticsearch, may respond to
+ * any request with status 200. A missing aggregation must be an error. If it counted as 0, an alert for rejected requests would never fire.
  */
 type Answered = Record<string, unknown>;
 
-/** The form of the answer for each kind of aggregation that Dyno uses, without its sub-aggregations. */
+/** Contents of the response for each kind of aggregation that Dyno uses, apart from sub-aggregations. */
 const KINDS: Readonly<Record<string, 'buckets' | 'bucket' | 'number' | 'number or null' | 'stats' | 'hits'>> =
   {
     terms: 'buckets',
@@ -23,9 +23,9 @@ const isObject = (value: unknown): value is Answered =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Checks an answer against the requested aggregations. `asked`: the `aggs` of the search. Returns the path of the first wrong part, such as
- * `groups.buckets[0].newest`; undefined if the answer is valid. Throws for a kind of aggregation that is not in {@link KINDS}, which is a
- * bug in Dyno.
+ * Checks the aggregations of a response. `asked`: the `aggs` of the search. Returns the path of the first wrong value, such as
+ * `groups.buckets[0].newest`; undefined if all are valid. Throws for a kind of aggregation that is not in {@link KINDS}, which is a bug in
+ * Dyno.
  */
 export function unlikeAsked(asked: object, answer: unknown): string | undefined {
   for (const [name, aggregation] of Object.entries(asked) as [string, Record<string, object>][]) {

@@ -1,4 +1,7 @@
-/** Sends documents to the results cluster, and sorts them by the result: written, refused permanently, or to be sent again. */
+/**
+ * Sends documents to the results cluster. Reports which documents were written, which were refused permanently, and which must be sent
+ * again.
+ */
 import { isPassing, isSuccess, reasonOf } from '../../common/elasticsearch/answer';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError, type Problem } from '../../common/problem';
@@ -12,9 +15,9 @@ export interface Delivery {
   rejected: { document: StoredDocument; reason: string }[];
   /** Documents that were not written because the cluster already contains a newer version of them. */
   superseded: StoredDocument[];
-  /** Documents to send again: the cluster did not answer, is overloaded, or does not accept the credentials. */
+  /** Documents to send again. The cluster did not respond, was overloaded, or did not accept the credentials. */
   waiting: StoredDocument[];
-  /** Reason why documents wait; null if none wait. */
+  /** Reason why documents must be sent again; null if all were sent. */
   hindrance: Problem | null;
 }
 
@@ -31,8 +34,8 @@ export const nothing = (): Delivery => ({
 });
 
 /**
- * Sends documents in bulk requests. If a request cannot be sent, sends no further requests; the documents of this request and all later
- * ones are returned as `waiting`. Rejects only if the client was aborted.
+ * Sends documents in bulk requests. If a request fails, sends no further ones. The documents of this request and of all later ones are then
+ * in `waiting`. Rejects only if the client was aborted.
  */
 export async function deliver(
   client: ElasticsearchClient,

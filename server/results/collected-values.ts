@@ -1,7 +1,6 @@
 /**
- * Calculates the values that a trial stores from the collector's events (metrics of nodes and machines). The input is the sum of the events
- * of one node or one machine.
- *
+ * Calculates the values that a trial stores from the events of Dyno's collector (metrics of nodes and machines). The input is the sum of
+ * the events of one node or one machine.
  * Do not add new values here. Add them to NODE_METRICS (`nodeSum`, `nodeMean`, `nodeValue`, `hostShare`, `hostValue`). {@link keptValues}
  * then adds their fields and mappings. This file contains only values that do not fit there:
  * - values with nested names, from earlier versions,
@@ -14,7 +13,7 @@ import type { KeptValue } from '../../common/measurement/node-metric';
 import { keptValues } from '../../common/measurement/node-metrics';
 import { gcPauseMs } from '../../common/measurement/server';
 
-/** Names of the fields that are read from events of nodes, below `dyno.node.`. A `*` matches any name, for example of a thread pool. */
+/** Names of the fields that are read from events about nodes, below `dyno.node.`. A `*` matches any name, for example of a thread pool. */
 export const NODE_FIELDS = fieldsOf('node', [
   'interval.ms',
   'restarted',
@@ -44,7 +43,7 @@ export const NODE_FIELDS = fieldsOf('node', [
   'cpu.process.time.ms.change',
 ]);
 
-/** Fields of machine events, below `dyno.host.`. */
+/** Names of the fields that are read from events about machines, below `dyno.host.`. */
 export const HOST_FIELDS = fieldsOf('host', [
   'interval.ms',
   'cpu.cores',
@@ -59,8 +58,8 @@ export const HOST_FIELDS = fieldsOf('host', [
 ]);
 
 /**
- * Returns the names of all fields that are read from events of nodes, or from events of machines. `shared`: fields that several metrics
- * use. The fields that only one metric uses are added.
+ * Returns the names of all fields that are read from events about nodes or machines (`of`). These are the `shared` fields, which several
+ * metrics use, and the fields that only one metric uses.
  */
 function fieldsOf(of: KeptValue['of'], shared: readonly string[]): readonly string[] {
   return [...new Set([...shared, ...keptValues(of).flatMap(({ fields }) => fields)])];

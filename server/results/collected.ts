@@ -1,4 +1,7 @@
-/** Reads the collector's events of a trial. A trial needs only sums of its many events, so Elasticsearch calculates these. */
+/**
+ * Reads the events that Dyno's collectors recorded during a trial. A trial needs only sums over its many events. Elasticsearch calculates
+ * these sums.
+ */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { CollectedNode, CollectedTrial } from '../../common/measurement/collected';
 import { fieldSumsOf, type FieldSums, type FieldStats } from '../../common/measurement/field-sums';
@@ -10,7 +13,7 @@ import { METRICS } from './stored';
 
 const NODE = 'dyno.node';
 const HOST = 'dyno.host';
-/** Maximum number of nodes per cluster, and of collectors per node. */
+/** Maximum number of nodes in a cluster, and of collectors for each node. */
 const MOST = 1000;
 
 type Metrics = Record<string, FieldStats>;
@@ -19,7 +22,7 @@ type Names = string | string[];
 interface Bucket {
   key: string;
   doc_count: number;
-  /** The newest event of a node. Only fields that have the same value in all events of the node are read from it. */
+  /** The newest event of a node. Only fields that are equal in all events of the node are read from it. */
   identity: {
     hits: {
       hits: {
@@ -42,8 +45,8 @@ interface Aggregations {
 }
 
 /**
- * Reads sums over the measured phase of a trial. Returns null if no event was collected, or if no index exists. The sums include all events
- * that were written before the call. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or with the
+ * Reads sums of the collectors' events in the measured phase of a trial. Returns null if no events exist. All events that were written
+ * before the call are included. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or with the
  * errors of the client.
  */
 export async function readCollected(
@@ -85,8 +88,8 @@ export async function readCollected(
 }
 
 /**
- * Returns those of NODE_FIELDS and HOST_FIELDS that exist in the collector's indices. Names of garbage collectors, thread pools and disks
- * differ between clusters.
+ * Returns the names of NODE_FIELDS and HOST_FIELDS that exist in the indices of the collectors' events. Each `*` is replaced by real names,
+ * such as the names of thread pools and disks, which differ between clusters.
  */
 async function fieldsThere(
   client: ElasticsearchClient,
@@ -118,7 +121,10 @@ const metricsOf = (fields: readonly string[]): object => ({
   ...Object.fromEntries(fields.map((field) => [field, { stats: { field } }])),
 });
 
-/** Returns the nodes. If several collectors read the same node or machine, the collector that covers the most time is used. */
+/**
+ * Returns the metrics of the nodes. If several collectors read the same node or machine, only the collector that covers the most time
+ * counts.
+ */
 function collectedNodes(collectors: readonly Collector[]): CollectedNode[] {
   const nodes = new Map<string, CollectedNode>();
   for (const bucket of collectors.flatMap((collector) => collector.nodes.nodes.buckets)) {
@@ -156,7 +162,7 @@ function identityOf({ identity }: Pick<Bucket, 'identity'>): {
   };
 }
 
-/** Returns the sums of a bucket by field name. Removes the name of the dataset from the beginning of each field name. */
+/** Returns the sums in a bucket by field name. The names do not include `dataset`. */
 const sumsIn = (bucket: object, dataset: string): FieldSums =>
   fieldSumsOf(
     new Map(

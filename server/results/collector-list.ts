@@ -1,10 +1,10 @@
-/** Lists the collectors that shipped events recently, based on these events. */
+/** Lists Dyno's collectors that have sent events recently. */
 import type { CollectorStatus } from '../../common/api/host';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { refresh, search } from './search';
 import { METRICS } from './stored';
 
-/** Maximum number of collectors, and of nodes per collector. */
+/** Maximum number of collectors that are listed, and of nodes for each collector. */
 const MOST = 1000;
 
 type ListedCollector = CollectorStatus['shippers'][number];
@@ -17,7 +17,10 @@ interface Newest {
   hits: { hits: { _source: Event }[] };
 }
 
-/** A metricset, with the times of its newest events in ms since the epoch. A time is null if there is no such event. */
+/**
+ * A metricset of a collector. `good` and `bad` contain the times of its newest event without and with an error, in ms since the epoch. A
+ * time is null if no such event exists.
+ */
 interface Metricset {
   key: string;
   good: { latest: { value: number | null } };
@@ -55,8 +58,8 @@ const newest = (...fields: string[]): object => ({
 });
 
 /**
- * Lists the collectors that shipped events in the last hour, by name. Resolves to an empty list if no collector did. Rejects with the
- * errors of `search`.
+ * Lists the collectors that sent events in the last hour, sorted by name. Resolves to an empty list without such collectors. Rejects with
+ * the errors of `search`.
  */
 export async function listCollectors(client: ElasticsearchClient): Promise<ListedCollector[]> {
   await refresh(client, METRICS);
@@ -95,8 +98,8 @@ export async function listCollectors(client: ElasticsearchClient): Promise<Liste
 const eventOf = ({ newest: { hits } }: { newest: Newest }): Event | undefined => hits.hits[0]?._source;
 
 /**
- * Returns whether a metricset fails: its newest event is an error. A metricset may read several nodes and fail for only some of them. In
- * that case, only the newest event counts.
+ * Returns whether a metricset fails, which means that its newest event is an error. A metricset may read several nodes and fail for only
+ * some of them. Even then, only the newest event counts.
  */
 const fails = ({ good, bad }: Metricset): boolean =>
   bad.latest.value !== null && bad.latest.value > (good.latest.value ?? -Infinity);

@@ -1,18 +1,18 @@
-/** Reads up to which time collectors have shipped their events. This shows whether the collectors work. */
+/** Reads up to which time Dyno's collectors have sent events. This shows whether the collectors work. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { refresh, search } from './search';
 import { METRICS } from './stored';
 
-/** Maximum number of collectors of one cluster. */
+/** Maximum number of collectors that read one cluster. */
 const MOST = 1000;
 
-/** Progress of one collector with one dataset: facts about its stored events. */
+/** Facts about the stored events of one collector and one dataset (nodes or machines). */
 export interface CollectorProgress {
-  /** Time of the last event by the collector's clock, in ms since the epoch. */
+  /** Time of the newest event by the collector's clock, in ms since the epoch. */
   latest: number;
-  /** Interval between two readings of the collector, in ms. */
+  /** Interval in ms at which the collector reads metrics. */
   periodMs: number;
-  /** Number of events that contain the id of the requested run. The collector writes the id into events that it records during the run. */
+  /** Number of events that contain the id of the requested run. The collector adds the id to the events that it records during the run. */
   aligned: number;
 }
 
@@ -32,8 +32,8 @@ interface Shipped {
 }
 
 /**
- * Reads up to which time each collector has shipped events of a cluster. Counts the events since `since` (ISO 8601), and those that contain
- * the id of `run`. Rejects with the same errors as `readCollected` in `collected.ts`.
+ * Reads up to which time each collector has sent events about a cluster. Also counts the events since `since` (ISO 8601) that contain the
+ * id of `run`. Rejects with the same errors as `readCollected` in `collected.ts`.
  */
 export async function readCollectorProgress(
   client: ElasticsearchClient,

@@ -11,25 +11,28 @@ export interface NamedExperiment {
   name: string;
 }
 
-/** A completed run as it appears in the index. */
+/** A completed run: its id, start, index and stamp, without the document of the run. */
 export interface CompletedRun extends Stamped {
-  /** Start of the run, ISO 8601 UTC. */
+  /** Start of the run, in ISO 8601 and UTC. */
   at: string;
-  /** The index that contains the run. */
+  /** Name of the index that contains the run. */
   index: string;
 }
 
-/** Number of runs on one page of the list: the default of `index.max_result_window`. */
+/** Number of runs that are listed with one search: the default of `index.max_result_window`. */
 const PAGE = 10_000;
 
-/** Maximum number of experiments that are listed for one name. */
+/** Maximum number of experiments with the same name that are found. */
 const MOST_NAMED = 20;
 
 interface NamedAggregations {
   experiments: { buckets: { key: string; names: { buckets: { key: string }[] } }[] };
 }
 
-/** Sort order that lists and identifies runs without loading their documents. `_seq_no` increases with every write to the index. */
+/**
+ * Sort order for listing runs. The sort values contain the id, the start and the stamp of each run, so that no documents are loaded.
+ * `_seq_no` increases with every write to the index.
+ */
 const IN_TIME = [
   { '@timestamp': { order: 'asc', unmapped_type: 'date' } },
   { 'run.id': { order: 'asc', unmapped_type: 'keyword' } },
@@ -37,13 +40,13 @@ const IN_TIME = [
   { _seq_no: { order: 'asc' } },
 ];
 
-/** Returns a stamp of these runs: a text that changes if the document of any of the runs changes. */
+/** Returns a stamp of these runs: a text that differs if the document of any of the runs has changed. */
 export const stampOf = (runs: readonly CompletedRun[]): string =>
   createHash('sha256').update(JSON.stringify(runs)).digest('hex');
 
 /**
- * Returns the indices that contain these runs, for a search. A long history has an index for each month, and most requests need only a few
- * of them.
+ * Returns the indices that contain these runs, for the path of a search. A long history has an index for each month. Most requests need
+ * only a few of them.
  */
 export function indicesOf(runs: readonly CompletedRun[]): string {
   const indices = [...new Set(runs.map(({ index }) => index))];
@@ -75,8 +78,8 @@ async function named(
 }
 
 /**
- * Returns the experiment with this id, or all experiments with this name if no experiment has the id. Considers only experiments with
- * stored runs.
+ * Returns the experiment with this id. If no experiment has this id, returns all experiments with this name. Only experiments with stored
+ * runs are found.
  */
 export async function findExperiments(
   client: ElasticsearchClient,

@@ -1,6 +1,6 @@
 /**
- * Creates an experiment from a detected change between the runs of an experiment, such as a regression. The new experiment shows whether
- * the change is real, or whether conditions that differ between days caused it.
+ * Creates an experiment that tests a change which Dyno has detected between the runs of an experiment, such as a regression. It shows
+ * whether the change is real, or was caused by conditions that differ from day to day.
  */
 import { listed } from '../../common/analysis/wording';
 import {
@@ -20,7 +20,7 @@ interface Parts {
   reader: Pick<ResultsReader, 'getRuns'>;
 }
 
-/** Returns the change that the filter selects. Rejects with a DynoError (input) `history.no-change` if the history has no such change. */
+/** Returns the detected change that the filter selects. Rejects with a DynoError (input) `history.no-change` if no such change exists. */
 export async function readChange(
   { histories }: Pick<Parts, 'histories'>,
   experiment: NamedExperiment,
@@ -44,8 +44,8 @@ export async function readChange(
 const MOST_LISTED = 10;
 
 /**
- * Builds the experiment that checks whether a detected change is real. Rejects with the errors of {@link readChange}, and with an error if
- * the run before or after the change was deleted.
+ * Returns the experiment that tests a detected change. Rejects with the errors of {@link readChange}. Also rejects if the run before the
+ * change, or the run with the change, was deleted.
  */
 export async function readConfirmation(
   parts: Parts,

@@ -1,7 +1,4 @@
-/**
- * The recorded example: a run whose file is part of Dyno. Dyno reads the file once, and then answers requests for this run in the same way
- * as for a stored run.
- */
+/** The example run, whose file is part of Dyno. Dyno reads the file once. Then it can be requested like a run in the results cluster. */
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { RunDocument } from '../../common/experiment/run';
@@ -15,12 +12,12 @@ export const EXAMPLE_FILE = 'example.dyno-runs.gz';
 
 export interface ExampleRun {
   run: RunDocument;
-  /** Trials in the order of their execution. */
+  /** Trials of the run in the order of their execution. */
   trials: readonly TrialDocument[];
   /** Samples in the order of their times. */
   samples: readonly SampleDocument[];
   timeline: TimelineReader;
-  /** The contents of the file, as `dyno results export` writes it. */
+  /** The whole file, in the format of `dyno results export`. */
   file: Buffer;
 }
 
@@ -31,8 +28,8 @@ export async function exampleRun(file: Buffer): Promise<ExampleRun> {
 }
 
 /**
- * Returns a function that reads `file` when it is called first, and caches the result. It rejects with the errors of {@link exampleRun} or
- * of the file system.
+ * Returns a function that reads `file` at its first call and caches the result. The function rejects with the errors of {@link exampleRun}
+ * or of the file system.
  */
 export function recordedIn(file: string): () => Promise<ExampleRun> {
   let known: Promise<ExampleRun> | undefined;

@@ -1,4 +1,4 @@
-/** Reads facts about all experiments for lists: the number of runs, the active run and the last ended run of each experiment. */
+/** Reads the facts that lists of experiments show: the number of runs, the active run and the last ended run of each experiment. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { ACTIVE_STATES, FINAL_STATES, type RunDocument, type RunState } from '../../common/experiment/run';
 import { ReadOnce, type Stamped } from './read-once';
@@ -6,51 +6,57 @@ import { refresh, search } from './search';
 import { withinSpace, type SpaceId } from './space';
 import { RUNS, TRIALS } from './stored';
 
-/** The part of an ended run that lists of experiments show. Lists therefore do not read whole documents. */
+/** The fields of an ended run that lists of experiments show. Only these fields are read, not the whole document. */
 export type PastRun = Pick<RunDocument, 'run' | 'progress'> & { verdict?: RunDocument['verdict'] };
 
-/** The part of an unfinished run that lists of experiments show. The run is queued, running, or waiting for its next environment. */
+/**
+ * The fields of an unfinished run that lists of experiments show. An unfinished run is queued, running, or waiting for its next
+ * environment.
+ */
 export type ActiveRun = Pick<RunDocument, 'run' | 'progress'>;
 
 export interface ExperimentRuns {
   /** Number of all runs of the experiment. */
   runs: number;
   /**
-   * The queued or running run of the experiment. If it does not exist, the newest run that waits for its next environment. Null if no run
-   * is queued, running or waiting.
+   * The queued or running run of the experiment. Without such a run, the newest run that waits for its next environment. Null if the
+   * experiment has neither.
    */
   active: ActiveRun | null;
   /** The newest run that has ended; null if no run has ended. */
   last: PastRun | null;
-  /** A stamp that changes whenever the document of `last` changes; '' if `last` is null. */
+  /** A text that changes whenever the document of `last` changes; '' if `last` is null. */
   lastStamp: string;
 }
 
 export const NO_RUNS: ExperimentRuns = { runs: 0, active: null, last: null, lastStamp: '' };
 
 export interface ExperimentHistory {
-  /** Reads the runs of all experiments, by experiment id. Experiments without runs are missing. */
+  /** Reads the facts about the runs of all experiments, by experiment id. Experiments without runs are missing in the result. */
   read(): Promise<Map<string, ExperimentRuns>>;
   /**
-   * Reads a stamp for each run, by run id. The stamp changes whenever a trial of the run is stored, changed or removed. Runs without trials
-   * are missing.
+   * Reads a stamp for each of these runs, by run id. It changes whenever a trial of the run is stored, changed or removed. Runs without
+   * trials are missing in the result.
    */
   trialStamps(runs: readonly string[]): Promise<Map<string, string>>;
 }
 
-/** Cache of ended runs. All its readers must use the same results cluster. */
+/** Cache of ended runs. One cache may only be used for one results cluster. */
 export type PastRunMemory = ReadOnce<PastRun>;
 
-/** Maximum size of the cached runs in characters of JSON: enough for a few thousand runs. */
+/** Maximum total size of the cached runs, in characters of JSON. This is enough for a few thousand runs. */
 const MOST_CHARACTERS = 10_000_000;
 
 export const pastRunMemory = (): PastRunMemory =>
   new ReadOnce(MOST_CHARACTERS, (run) => JSON.stringify(run).length);
 
-/** Maximum number of experiments, and of unfinished runs: the default limit for the hits of a search (`index.max_result_window`). */
+/**
+ * Maximum number of experiments, and of unfinished runs, that are read. It is the default maximum of hits in Elasticsearch
+ * (`index.max_result_window`).
+ */
 const MOST = 10_000;
 
-/** Number of runs per search. A run has a few KB. */
+/** Number of runs that are read with one search. A run has a few KB. */
 const PAGE = 1000;
 
 interface Unfinished extends ActiveRun {
@@ -58,10 +64,9 @@ interface Unfinished extends ActiveRun {
 }
 
 /**
- * Sort order for the newest runs. Searches return only the sort values and no documents, which is ten times faster. From the sort values,
- * Dyno recognises whether a run in its cache is still current.
- *
- * `_seq_no` increases with every write to the index. The fields after it also reveal if a run was stored again in a new index, or if
+ * Sort order for the newest runs. The search returns only the sort values and no documents, which is ten times faster. The sort values show
+ * whether a run in the cache is still current.
+ * `_seq_no` increases with every write to the index. The fields after it also differ if a run was stored again in a new index, or if
  * another user may see different fields.
  */
 const NEWEST = [
@@ -82,7 +87,7 @@ interface Aggregations {
 }
 
 export interface HistoryOptions {
-  /** Space whose active runs are returned; undefined for the runs of all spaces. */
+  /** Space whose active runs are read. If undefined, the active runs of all spaces are read. */
   space?: SpaceId;
   memory?: PastRunMemory;
 }
@@ -95,7 +100,7 @@ export function createExperimentHistory(
   const anyState = (states: readonly RunState[]): object => ({ terms: { 'run.state': states } });
   const unfinished = anyState([...ACTIVE_STATES, 'waiting']);
 
-  /** Reads the number of runs of each experiment, and the sort values of its newest run that has ended. */
+  /** Reads the number of runs of each experiment, and the sort values of its newest ended run. */
   const look = () =>
     search<never, Aggregations>(client, RUNS, {
       size: MOST,
@@ -171,7 +176,7 @@ export function createExperimentHistory(
   };
 }
 
-/** Returns the active run of each experiment, by experiment id. `unfinished`: unfinished runs, the oldest first. */
+/** Returns the run for `ExperimentRuns.active` of each experiment, by experiment id. `unfinished`: unfinished runs, the oldest first. */
 function activeOf(unfinished: readonly Unfinished[]): Map<string, ActiveRun> {
   const active = new Map<string, ActiveRun>();
   for (const run of unfinished) {

@@ -1,6 +1,6 @@
 /**
- * Reads the part of a history (all completed runs of an experiment) that a user selected with options of a command or parameters of an
- * alert rule.
+ * Reads a selection of a history (all completed runs of an experiment). A user makes the selection with options of a command, or with
+ * parameters of an alert rule.
  */
 import type { RegressionParams } from '../../common/alerting/regressions/params';
 import { listed } from '../../common/analysis/wording';
@@ -10,20 +10,20 @@ import { inputError } from '../../common/problem';
 import type { NamedExperiment } from './completed-runs';
 import type { Histories } from './histories';
 
-/** Error code, and path of the option or parameter, for errors about the selected metrics and cells. */
+/** Error code, and name of the option or parameter, for errors about the selected metrics and combinations of factor levels. */
 interface Naming {
   code: string;
   path: string;
 }
 
-/** Maximum number of metrics, and of cells, that an error lists. */
+/** Maximum number of metrics, and of combinations of factor levels, that an error lists. */
 const MOST_NAMED = 20;
 
 const named = (names: readonly string[]): string => listed([...new Set(names)], MOST_NAMED);
 
 /**
- * Reads the series of a history that the filter selects. Rejects with the errors of the results reader. Rejects with a DynoError (input) if
- * the experiment has runs but none of its series matches the filter.
+ * Reads a history with only the series that the filter selects. Rejects with the errors of the results reader. Also rejects with a
+ * DynoError (input) if the experiment has runs but no series that matches the filter.
  */
 export async function readFiltered(
   histories: Histories,
@@ -43,8 +43,8 @@ export async function readFiltered(
 }
 
 /**
- * Reads the history (all completed runs) of an experiment for an alert rule. Returns an empty history if no run has completed. Rejects if
- * runs exist but no series matches the rule, because such a rule would never alert.
+ * Reads the history (all completed runs) of an experiment for an alert rule. Returns an empty history if no run has completed. If runs
+ * exist but no series matches the rule, rejects with an error, because the rule would never alert.
  */
 export async function readWatched(
   histories: Histories,

@@ -1,4 +1,4 @@
-/** The histories of experiments. A history consists of the completed runs of an experiment. */
+/** Reads the histories of experiments. A history consists of the completed runs of an experiment. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { MissedTimes } from '../../common/experiment/missed';
@@ -17,13 +17,13 @@ import { RUNS, TRIALS } from './stored';
 
 export interface Histories {
   /**
-   * Returns the experiment with this id, or all experiments with this name if no experiment has the id. Considers only experiments with
-   * stored runs.
+   * Returns the experiment with this id. If no experiment has this id, returns all experiments with this name. Only experiments with stored
+   * runs are found.
    */
   find(idOrName: string): Promise<NamedExperiment[]>;
-  /** Returns the facts about each completed run, without its metrics. The oldest run comes first. */
+  /** Returns facts about each completed run, the oldest first. Metrics are not included. */
   runs(experiment: NamedExperiment): Promise<HistoryRunFacts[]>;
-  /** Returns the history of all completed runs. It is empty if no run has completed. */
+  /** Returns the history of the completed runs that `filter` selects. The history is empty if no run has completed. */
   history(experiment: NamedExperiment, filter?: HistoryFilter, annotations?: Annotations): Promise<History>;
 }
 

@@ -1,4 +1,4 @@
-/** Analyses stored runs of a history, in the calling thread or in another thread. */
+/** Analyses the stored runs of a history, in the current thread or in another one. */
 import type { Definition } from '../../common/experiment/definition';
 import { analyseRuns, type AnalysedRuns } from '../../common/history/history';
 import { factsOf, type HistoryRun, type HistoryRunFacts } from '../../common/history/history-run';
@@ -6,16 +6,16 @@ import { cutsOf } from '../../common/history/place-changes';
 import { isPacked, sharingCells, unpackHistoryRun, type PackedHistoryRun } from './stored-history-run';
 
 export interface AnalysisOrder {
-  /** Ids of the runs to analyse, in the order of their times. */
+  /** Ids of the runs to analyse, in chronological order. */
   runs: readonly string[];
   /**
-   * Definitions of the runs, by run id. It contains only runs whose definition differs from that of the previous run. Undefined in the
-   * first request, before the analysis has reported these runs.
+   * Definitions by run id, for the runs whose definition differs from that of the previous run. Undefined in the first request, because
+   * only its result says which runs these are.
    */
   definitions: ReadonlyMap<string, Definition> | undefined;
   /**
-   * Names of the cluster metrics to analyse. If undefined, the metrics are analysed that decide whether the experiment became slower or
-   * faster.
+   * Names of the cluster metrics to analyse. If undefined, no cluster metrics are analysed, but the metrics that decide whether the
+   * experiment became slower or faster.
    */
   clusterMetrics: readonly string[] | undefined;
 }
@@ -23,20 +23,20 @@ export interface AnalysisOrder {
 export type AnalysisFindings = Pick<AnalysedRuns, 'bands' | 'cuts' | 'series'>;
 
 export interface AnalysisAnswer {
-  /** Facts about the runs, in the order of their times. */
+  /** Facts about the runs, in chronological order. */
   runs: readonly HistoryRunFacts[];
   /**
-   * Ids of the runs whose definitions the caller must add to `definitions` before it repeats the request. The analysis needs them to
-   * describe what changed.
+   * Ids of runs whose definitions the analysis needs to describe what changed. The caller must add them to `definitions` and repeat the
+   * request.
    */
   asked: readonly string[];
-  /** Result of the analysis. Undefined if the request lacks the definition of a run in `asked`. */
+  /** Findings of the analysis. Undefined if the caller must first add the definitions of the runs in `asked`. */
   found: AnalysisFindings | undefined;
 }
 
 /**
  * Analyses runs, possibly in another thread. `runs` may be in any order. Runs whose ids are not in `order.runs` are ignored. Rejects with
- * the errors of the reader of `runs`.
+ * the errors of reading `runs`.
  */
 export type AnalyseHistory = (
   order: AnalysisOrder,
@@ -62,7 +62,7 @@ export function analyseStored(
   };
 }
 
-/** Analyses runs in this thread. For commands, which have no other requests to answer in the meantime. */
+/** Analyses runs in the current thread. Used by commands, which need not respond to other requests in the meantime. */
 export const analyseHistoryHere: AnalyseHistory = async (order, runs) => {
   const all: HistoryRun[] = [];
   for await (const part of runs) all.push(...part.map(unpacked));

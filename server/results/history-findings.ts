@@ -36,7 +36,7 @@ export function createFindings(client: ElasticsearchClient, memory: HistoryMemor
       return found;
     });
 
-  /** Analyses those metrics of the cluster that `filter` selects. */
+  /** Analyses the cluster metrics that `filter` selects. */
   const clusterOf = (
     experiment: string,
     runs: readonly CompletedRun[],
@@ -56,7 +56,7 @@ export function createFindings(client: ElasticsearchClient, memory: HistoryMemor
     });
   };
 
-  /** Analyses the metrics that decide whether the experiment became slower or faster, but no cluster metrics. */
+  /** Analyses the metrics that decide whether the experiment became slower or faster. Cluster metrics are not among them. */
   const judgedOf = (
     experiment: string,
     runs: readonly CompletedRun[],

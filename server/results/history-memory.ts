@@ -1,12 +1,12 @@
-/** Caches the results of analysing histories. Use one cache only for users who may see the same results. */
+/** Caches the results of analysing histories. One cache may only be used for users who may see the same results. */
 import type { AnalysedRuns } from '../../common/history/history';
 import { PER_CELL, type HistoryRun } from '../../common/history/history-run';
 import { analyseHistoryHere, type AnalyseHistory } from './history-analysis';
 import { MadeOnce, ReadOnce } from './read-once';
 
 /**
- * Maximum number of stored measurements in each cache of this class. It is enough for 4,000 runs with 20 combinations of settings and 10
- * metrics: each of these has about three measurements. A measurement needs about 24 bytes.
+ * Maximum number of measurements in each cache of this class. This is enough for 4,000 runs with 20 combinations of factor levels and 10
+ * metrics, which have about three measurements each. A measurement needs about 24 bytes.
  */
 const MOST_NUMBERS = 2_500_000;
 
@@ -24,6 +24,9 @@ export class HistoryMemory {
   constructor(readonly analyse: AnalyseHistory) {}
 }
 
-/** `analyse`: the function that analyses runs. A server passes one that uses another thread, so that other requests need not wait. */
+/**
+ * Creates a cache. `analyse`: function that analyses runs. A server passes one that uses another thread, so that other requests need not
+ * wait.
+ */
 export const historyMemory = (analyse: AnalyseHistory = analyseHistoryHere): HistoryMemory =>
   new HistoryMemory(analyse);

@@ -1,6 +1,6 @@
 /**
- * Reads the *history run* of each run: a summary with which the runs of an experiment are compared over time. It is read from the document
- * of the run, or calculated from its trials.
+ * Reads the *history run* of each run. This is a summary for comparing the runs of an experiment over time. It is in the document of the
+ * run, or is calculated from the trials of the run.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { Definition } from '../../common/experiment/definition';
@@ -12,16 +12,16 @@ import { search, searchIndex, searchPages } from './search';
 import { RUNS, TRIALS, trialOf, type StoredTrial } from './stored';
 import { packHistoryRun, storedHistoryRun, type PackedHistoryRun } from './stored-history-run';
 
-/** Number of runs per search. The summary of a run (history run) has about 3 KB, and more with metrics of the cluster. */
+/** Number of runs that are read with one search. The summary of a run (history run) has about 3 KB, and more with cluster metrics. */
 const SLICE = 100;
 const SLICE_WITH_CLUSTER = 50;
 
-/** Number of trials, or of definitions, per search. */
+/** Number of trials, or of definitions, that are read with one search. */
 const PAGE = 500;
 
 /**
- * Number of runs whose trials are read together. The trials of one run have a few hundred KB without histograms. Small requests protect the
- * results cluster, which may also be the cluster under test.
+ * Number of runs whose trials are read together. The trials of one run have a few hundred KB without histograms. The requests are small,
+ * because the results cluster may also be the cluster under test.
  */
 const RUNS_AT_ONCE = 10;
 
@@ -31,7 +31,7 @@ interface HistoryRunFields {
   'night.cluster'?: [string];
 }
 
-/** Reads the summaries (history runs) that the documents of these runs contain. */
+/** Reads the summaries (history runs) in the documents of these runs. Runs whose documents contain no summary are missing in the result. */
 async function readKept(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],
@@ -56,7 +56,10 @@ async function readKept(
   });
 }
 
-/** Calculates the summaries (history runs) of runs whose documents contain none, from their trials. Returns them by run id. */
+/**
+ * Calculates the summaries (history runs) of these runs from their trials. It is called for runs whose documents contain no summary.
+ * Returns the summaries by run id.
+ */
 async function makeOfTrials(
   client: ElasticsearchClient,
   runs: readonly CompletedRun[],
@@ -97,8 +100,8 @@ async function readTrials(client: ElasticsearchClient, query: object): Promise<S
 }
 
 /**
- * Yields the summaries (history runs) of these runs, some at a time. If the document of a run contains no summary, it is calculated from
- * the trials.
+ * Yields the summaries (history runs) of these runs, several at a time. If the document of a run contains no summary, the summary is
+ * calculated from the trials.
  */
 export async function* readHistoryRuns(
   client: ElasticsearchClient,

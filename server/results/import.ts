@@ -1,4 +1,4 @@
-/** Stores the documents of a results file. The import is idempotent. */
+/** Stores the documents of a results file. Importing the same file again changes nothing. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { DynoError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
@@ -8,15 +8,15 @@ import { LateDocuments } from './late-documents';
 import type { StoredDocument } from './stored';
 import { installTemplates } from './templates';
 
-/** Results of an import of documents from a file. */
+/** Result of importing the documents of a file. */
 export interface Imported {
   /** Number of documents that were stored. */
   written: number;
   /** Number of documents that were already stored with the same content. */
   unchanged: number;
   /**
-   * Documents that were not stored, because the results cluster contains newer versions, or because another process has measured the trial
-   * again. `reasons`: the distinct reasons.
+   * Documents that were not stored, because the results cluster contains a newer version, or because another process has executed the trial
+   * again. `reasons`: the different reasons.
    */
   newer: { count: number; reasons: string[] };
   /** Documents that Elasticsearch refused, with the reasons. */
@@ -25,7 +25,7 @@ export interface Imported {
 
 const AT_ONCE = 500;
 
-/** Returns for each document the version that is stored, or undefined if the document is not stored. */
+/** Returns the stored version of each document; undefined for a document that is not stored. */
 async function versionsOf(
   client: ElasticsearchClient,
   documents: readonly StoredDocument[],
@@ -36,8 +36,8 @@ async function versionsOf(
 }
 
 /**
- * Stores documents, except those of which a newer version is stored. Runs that were deleted are stored again. If an error occurs, the
- * documents that were stored before the error remain. To store the others, import the same file again.
+ * Stores documents, unless a newer version is already stored. Runs that were deleted are stored again. If an error occurs, the documents
+ * that were already stored remain. Importing the same file again then stores the others.
  */
 export async function importResults(
   client: ElasticsearchClient,

@@ -4,7 +4,7 @@ import type { StoredDocument } from './stored';
 export const linesOf = (documents: readonly StoredDocument[]): string =>
   documents.map((document) => `${JSON.stringify(document)}\n`).join('');
 
-/** Returns whether a value from a file is a document that can be stored. The check is needed because anyone may have changed the file. */
+/** Returns whether a value that was read from a file is a valid document. This must be checked, because the file may have been changed. */
 const isStored = (value: unknown): value is StoredDocument => {
   if (typeof value !== 'object' || value === null) return false;
   const { index, id, version, source } = value as Partial<Record<keyof StoredDocument, unknown>>;
@@ -18,7 +18,7 @@ const isStored = (value: unknown): value is StoredDocument => {
 };
 
 /**
- * Parses the text of a file with one document per line. `torn`: number of lines that contain no valid document, such as a line that was
+ * Parses the text of a file with one document per line. `torn`: number of lines that are not valid documents, for example because they were
  * only partly written.
  */
 export function parseLines(text: string): { documents: StoredDocument[]; torn: number } {

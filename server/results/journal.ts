@@ -39,12 +39,12 @@ import { keyOf, type StoredDocument } from './stored';
 import { SAMPLES_ENDING } from './waiting-samples';
 
 /**
- * Kind of content of a segment. `documents`: one document of a run or trial, which a newer version replaces. `samples`: many samples, of
+ * Kind of documents in a segment. `documents`: one document of a run or trial, which a newer version replaces. `samples`: many samples, of
  * which the oldest may be dropped.
  */
 type Lane = 'documents' | 'samples';
 
-/** A segment: a file, or documents in memory that will become a file. */
+/** A segment of the journal: a file, or documents in memory that will be written to a file. */
 interface Segment {
   lane: Lane;
   /** Name of the file; '' while the segment is in memory. */
@@ -52,49 +52,52 @@ interface Segment {
   /** Documents of the segment while it is in memory; empty after the file was written. */
   documents: StoredDocument[];
   count: number;
-  /** Size of the file, in bytes. */
+  /** Size of the file in bytes; 0 while the segment is in memory. */
   bytes: number;
-  /** Identity of the document in the segment ({@link keyOf}); '' for a segment of samples. */
+  /** Key that identifies the document in the segment ({@link keyOf}); '' for a segment of samples. */
   key: string;
   /** Version of the document in the segment; 0 for a segment of samples. */
   version: number;
   /**
-   * Time since which the oldest document of the segment has waited to be stored, in ms of `performance.now()`. -Infinity for documents of
-   * an earlier process.
+   * Time at which the oldest document of the segment began to wait, in ms of `performance.now()`. -Infinity for documents of an earlier
+   * process.
    */
   since: number;
   /**
-   * Whether the segment is finished: stored, replaced by a newer version, or dropped. It is then neither sent nor counted, and removed as
-   * soon as possible.
+   * Whether the segment is finished, which means stored, replaced by a newer version, or dropped. A finished segment is neither sent nor
+   * counted, and is removed as soon as possible.
    */
   isDone: boolean;
-  /** The segment with a newer version of the same document. Set if both were in memory and the older one was dropped. */
+  /** The segment with a newer version of the same document. It is set if this segment was dropped while both were in memory. */
   replacedBy?: Segment;
 }
 
-/** Documents that the shipper is sending. The journal keeps them until {@link Journal.settle} is called. */
+/** The documents that the shipper is sending. The journal stores them until {@link Journal.settle} is called. */
 export interface Portion {
   segment: Segment;
   documents: StoredDocument[];
 }
 
 export interface JournalOptions {
-  /** Folder that all processes of a host share. Each journal creates its own subfolder when it first writes. */
+  /** Folder that all processes on this machine share. Each journal creates a subfolder when it first writes. */
   folder: string;
-  /** Maximum size on disk, in bytes. Above it, samples are dropped, the oldest first. Documents of runs and trials are never dropped. */
+  /**
+   * Maximum size of the files on disk, in bytes. If they are larger, the oldest samples are dropped. Documents of runs and trials are never
+   * dropped.
+   */
   boundBytes: number;
   /** Called with the number of lost documents and the reason. */
   onLost: (documents: number, why: string) => void;
-  /** Called with the error when the disk begins to refuse writes. */
+  /** Called with the error when the disk starts to refuse writes. */
   onRefused: (error: unknown) => void;
 }
 
 const LARGEST_FILE = 4 * 1024 ** 2;
 /** Approximate size of a sample, in bytes. */
 const SAMPLE_BYTES = 4096;
-/** Maximum number of samples in one segment in memory. It is lower if {@link JournalOptions.boundBytes} is very small. */
+/** Maximum number of samples in one segment in memory. If {@link JournalOptions.boundBytes} is very small, the maximum is lower. */
 const MOST_SAMPLES = 500;
-/** Maximum number of samples in memory. A sample has about 2 KB. */
+/** Maximum number of samples in memory. If there are more, the oldest are dropped. A sample has about 2 KB. */
 const MOST_IN_MEMORY = 20_000;
 
 export class Journal {
@@ -105,16 +108,16 @@ export class Journal {
   private folder: string | undefined;
   private sequence = 0;
   /**
-   * Segment in memory to which new samples are added. Undefined while the segment is being written or sent, because nothing may be added to
-   * it then.
+   * Segment in memory to which new samples are added. Undefined if the next sample needs a new segment. No samples may be added while a
+   * segment is being written or sent.
    */
   private filling: Segment | undefined;
-  /** File to which the next samples are appended. */
+  /** File to which the next samples are appended. Undefined if they need a new file. */
   private open: Segment | undefined;
   private busy: Portion | undefined;
-  /** Code of the error that the last attempt to write to the disk returned; '' if it succeeded. */
+  /** Code of the error with which the disk refused the last write; '' if the last write succeeded. */
   private refusal = '';
-  /** Executes all steps that write, read or remove segments one after the other. */
+  /** Executes one after the other all steps that write, read or remove segments. */
   private readonly steps = new TaskChain();
 
   constructor(private readonly options: JournalOptions) {
@@ -132,7 +135,7 @@ export class Journal {
     return countOf(this.waiting.filter((segment) => !isInMemory(segment) && segment.since <= before));
   }
 
-  /** Number of documents that wait in memory because the disk refuses writes. 0 while the disk works. */
+  /** Number of documents in memory that wait because the disk refuses writes; 0 if the disk accepts writes. */
   get held(): number {
     return this.refusal === '' ? 0 : countOf(this.waiting.filter(isInMemory));
   }
@@ -141,7 +144,7 @@ export class Journal {
     return this.waiting.length === 0;
   }
 
-  /** All documents in memory: those that are not yet written to disk, and those that are being sent. */
+  /** All documents that are in memory, because they are not written to disk yet, or because they are being sent. */
   get inMemory(): StoredDocument[] {
     const { busy } = this;
     const sent = busy && !isInMemory(busy.segment) ? busy.documents : [];
@@ -149,8 +152,8 @@ export class Journal {
   }
 
   /**
-   * Returns the highest version of this document in the journal; 0 if the journal does not contain the document. Callers give each document
-   * of a run or trial a version.
+   * Returns the highest version of this document that is in the journal; 0 if the journal does not contain the document. Only documents of
+   * runs and trials have versions.
    */
   newestVersion(document: StoredDocument): number {
     const key = keyOf(document);
@@ -159,7 +162,7 @@ export class Journal {
   }
 
   /**
-   * Adds a document in memory. {@link commit} writes it to the disk later. `since`: time at which the document began to wait, by
+   * Adds a document in memory. {@link commit} later writes it to disk. `since`: time at which the document began to wait, in ms of
    * `performance.now()`. Returns the segment that contains the document.
    */
   append(document: StoredDocument, since = performance.now()): Segment {
@@ -178,13 +181,16 @@ export class Journal {
     return segment;
   }
 
-  /** Returns whether an appended document survives if this process is killed now: it is on disk, or the results cluster has stored it. */
+  /**
+   * Returns whether a document that was appended is on disk or in the results cluster. The document is then not lost if this process is
+   * killed.
+   */
   isSafe(segment: Segment): boolean {
     if (segment.replacedBy) return this.isSafe(segment.replacedBy);
     return segment.isDone || !isInMemory(segment);
   }
 
-  /** Drops documents of runs and trials in memory if a newer version of the same document is in memory too. */
+  /** Drops documents of runs and trials in memory of which a newer version is also in memory. */
   private keepNewest(): void {
     const states = this.waiting.filter((one) => isInMemory(one) && one.lane === 'documents');
     for (const segment of states)
@@ -206,9 +212,7 @@ export class Journal {
     return this.segments.filter((segment) => !isInMemory(segment));
   }
 
-  /**
-   * Writes the documents in memory to the disk as one group, and syncs it. Documents that the disk refuses stay in memory. Never rejects.
-   */
+  /** Writes all documents in memory to disk together, and syncs the disk. Documents that the disk refuses stay in memory. Never rejects. */
   commit(): Promise<void> {
     return this.steps.add(async () => {
       this.keepNewest();
@@ -227,7 +231,7 @@ export class Journal {
     });
   }
 
-  /** Writes all segments in memory to the disk. Resolves to the error with which the disk refused one; undefined if all were written. */
+  /** Writes all segments in memory to disk. Resolves to the error if the disk refused a segment, otherwise to undefined. */
   private async writeGroup(): Promise<unknown> {
     const group = this.waiting.filter((segment) => isInMemory(segment) && segment !== this.busy?.segment);
     const of = (lane: Lane): Segment[] => group.filter((segment) => segment.lane === lane);
@@ -237,8 +241,8 @@ export class Journal {
   }
 
   /**
-   * Called when this journal's folder no longer exists: the next write creates a new folder. Another process may have taken over the
-   * folder, because this process seemed dead, for example while it was suspended.
+   * Called if the folder of this journal no longer exists. The next write creates a new folder. Another process may have taken over the old
+   * one because this process seemed dead, for example while it was suspended.
    */
   private leaveFolder(): void {
     const gone = countOf(this.onDisk.filter(({ isDone }) => !isDone));
@@ -334,8 +338,8 @@ export class Journal {
   }
 
   /**
-   * Called when the documents of a portion were sent. Keeps those that must be sent again (`waiting`), and removes the others from the
-   * journal. Never rejects.
+   * Called after a portion was sent. `waiting`: the documents that must be sent again. All other documents of the portion are removed from
+   * the journal. Never rejects.
    */
   settle({ segment }: Portion, waiting: readonly StoredDocument[]): Promise<void> {
     return this.steps.add(async () => {
@@ -362,8 +366,8 @@ export class Journal {
   }
 
   /**
-   * Takes over the documents that dead processes of this host have left in their folders. Resolves to the number of documents. Rejects with
-   * the file system's error.
+   * Takes over the documents in the folders of dead processes of this machine. Resolves to the number of documents. Rejects with errors of
+   * the file system.
    */
   adoptLeftovers(): Promise<number> {
     return this.steps.add(async () => {
@@ -397,8 +401,8 @@ export class Journal {
   }
 
   /**
-   * Closes the journal. The files remain for a later process. Resolves to the documents that are still only in memory: those of runs, then
-   * of trials, then samples.
+   * Closes the journal. Files on disk remain for a later process. Resolves to the documents that are only in memory, in the order runs,
+   * trials, samples.
    */
   close(): Promise<StoredDocument[]> {
     return this.steps.add(async () => {
@@ -435,7 +439,7 @@ const newSegment = (lane: Lane, since: number, documents: StoredDocument[]): Seg
 
 const isInMemory = ({ name }: Segment): boolean => name === '';
 
-/** Returns those of `others` that contain the same document as `segment` in an older version, or in the same version. */
+/** Returns those segments of `others` that contain the same document in an older or equal version. */
 const olderThan = (segment: Segment, others: readonly Segment[]): Segment[] =>
   segment.key === ''
     ? []
@@ -446,7 +450,10 @@ const byPlace = (one: Segment, other: Segment): number =>
 
 const countOf = (segments: readonly Segment[]): number => segments.reduce((sum, { count }) => sum + count, 0);
 
-/** Writes segments one after the other until the disk refuses one. Resolves to the error; undefined if all were written. */
+/**
+ * Writes segments one after the other until the disk refuses one. Resolves to the error with which the disk refused it; undefined if all
+ * were written.
+ */
 async function untilRefused(
   segments: readonly Segment[],
   write: (segment: Segment) => Promise<void>,
@@ -467,8 +474,8 @@ const codeOf = (error: unknown): string =>
 const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error));
 
 /**
- * Appends to a file and syncs it. `bytes`: current size of the file, to which it is cut if the write fails. Creates the file if it is
- * missing. Rejects with the file system's error.
+ * Appends a text to a file and syncs the file. Creates the file if it is missing. `bytes`: size of the file before. If the write fails, the
+ * file is cut to this size. Rejects with errors of the file system.
  */
 async function appendSynced(file: string, text: string, bytes: number): Promise<void> {
   const handle = await open(file, 'a');

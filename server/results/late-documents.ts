@@ -1,10 +1,10 @@
 /**
  * Decides whether documents that waited on disk during an outage may still be stored. In the meantime, another process may have set the
  * run's state to `interrupted`, resumed the run, or deleted it.
- *
- * - A late document may replace the state `interrupted`. Another process sets this state if the process that executes the run seems dead.
+ * - A late document may replace a document with the state `interrupted`. Another process sets this state if the process that executes the
+ *   run seems dead.
  * - A late document never replaces a document of a process that resumed the run.
- * - Documents that may not be stored are written to a file, so nothing is lost.
+ * - Documents that may not be stored are written to a file. Therefore, nothing is lost.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
@@ -19,7 +19,10 @@ import { parseTime } from '../../common/units/time';
 
 export interface Withheld {
   document: StoredDocument;
-  /** Sentence for the user. For `withheld`: why the document is not stored. For `copies`: why the stored document may be replaced later. */
+  /**
+   * Reason as a sentence for the user. In `withheld`: why the document is not stored. In `copies`: why the stored document may be replaced
+   * later.
+   */
   why: string;
 }
 
@@ -27,7 +30,7 @@ export interface Judged {
   send: StoredDocument[];
   /** Documents that must not be sent. */
   withheld: Withheld[];
-  /** Documents that are sent, but are also written to a file, because a process that resumes the run may replace them. */
+  /** Documents that are in `send`, but must also be written to a file. A process that resumes the run may replace them. */
   copies: Withheld[];
 }
 
@@ -40,8 +43,8 @@ const sampleOf = ({ source }: StoredDocument): Pick<SampleDocument, '@timestamp'
   source as SampleDocument;
 
 /**
- * Decides which documents may be sent. An object is used for one batch of documents, and reads each run only once. Rejects with a DynoError
- * if the results cluster does not answer.
+ * Decides which documents of one batch may be stored. It reads each run only once, so each batch needs a new object. Methods reject with a
+ * DynoError if the results cluster does not respond.
  */
 export class LateDocuments {
   private readonly runs = new Map<string, Run | null>();
@@ -83,8 +86,8 @@ export class LateDocuments {
   }
 
   /**
-   * Returns those of the `superseded` documents that must be stored although the stored document has a higher version. That version only
-   * contains the state `interrupted`. Another process set it because this run's process seemed dead.
+   * Returns those of the `superseded` documents that must be stored although a document with a higher version is stored. In this case, the
+   * stored document has the state `interrupted`. Another process set this state, because the process that executes the run seemed dead.
    */
   async overtaking(superseded: readonly StoredDocument[]): Promise<StoredDocument[]> {
     const overtaking: StoredDocument[] = [];
@@ -109,7 +112,7 @@ export class LateDocuments {
     return found?.trial.state === 'interrupted' && trialOf(document).trial.state !== 'interrupted';
   }
 
-  /** Reads the document that is currently stored under this index and id; undefined if none exists. */
+  /** Reads the stored document with the same index and id; undefined if it does not exist. */
   private async stored<T>({ index, id }: StoredDocument): Promise<T | undefined> {
     return (await askIfThere(this.client, api.getDocument<T>(index, id), `read ${index}`))?._source;
   }
@@ -170,7 +173,7 @@ const MOST_TRIALS = 10_000;
 const continuedElsewhere = ({ run: { carrier } }: Run): string =>
   `process ${carrier.pid} on ${carrier.host} has continued the run in the meantime`;
 
-/** Returns whether the stored run is now executed by another process than the one that wrote the document. */
+/** Returns whether the stored run is executed by another process than the one that wrote the document. */
 function carriesElsewhere(document: StoredDocument, { run: { carrier } }: Run): boolean {
   const by = isOfKind(document, RUNS) ? runOf(document).run.carrier : document.by;
   return by !== undefined && (by.host !== carrier.host || by.instance !== carrier.instance);

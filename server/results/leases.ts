@@ -1,6 +1,6 @@
 /**
- * Leases of runs. They show which process executes a run, and whether somebody has requested the end of the run. All processes with the
- * same results cluster use them. `server/elasticsearch/lease.ts` describes how a lease changes.
+ * Leases of runs. A lease shows which process executes a run, and whether somebody has requested the end of the run. All processes that use
+ * the same results cluster share the leases. `server/elasticsearch/lease.ts` describes how a lease changes.
  */
 import { errorType } from '../../common/elasticsearch/answer';
 import { withDefaults, type ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -20,18 +20,18 @@ export const LEASES = 'dyno-claims';
 
 type Carrier = RunDocument['run']['carrier'];
 
-/** The lease of a run that has not ended. The id of the lease is the run's id. */
+/** The lease of a run that has not ended. The id of its document is the id of the run. */
 export interface Lease {
   /** Time at which the lease was created, ISO 8601 UTC. */
   '@timestamp': string;
   run: { id: string };
   carrier: Carrier;
   /**
-   * Time at which the process that executes the run last renewed the lease, by the clock of the results cluster. Missing in leases of
-   * earlier versions.
+   * Time at which the process that executes the run last renewed the lease, from the clock of the results cluster. Absent in leases of
+   * older versions of Dyno.
    */
   renewed?: string;
-  /** Request to end the run. Set by another process than the one that executes the run. */
+  /** Request to end the run, from another process than the one that executes the run. */
   end?: { reason: string; at: string };
 }
 
@@ -45,10 +45,10 @@ const fields: Fields<Lease> = {
 
 const INDEX = { name: LEASES, properties: fields };
 
-/** Time limit for releasing a lease, in ms. It is short because the end of a run waits for it. */
+/** Maximum time for releasing a lease, in ms. It is short, because the end of a run waits until the lease is released. */
 const RELEASE_MS = 5000;
 
-/** Maximum number of leases in one listing. If more leases exist, a later listing finds the others. */
+/** Maximum number of leases that one call of `list` returns. If more leases exist, a later call returns the others. */
 const MOST_LISTED = 2000;
 
 export const isSame = (a: Carrier, b: Carrier): boolean => a.host === b.host && a.instance === b.instance;
@@ -59,8 +59,8 @@ export type Leases = ReturnType<typeof createLeases>;
 type IsGone = (lease: Lease, now: number) => boolean;
 
 /**
- * Creates the access to the leases. All methods reject with a DynoError `results.*`, or with the errors of the client, and within seconds,
- * because runs wait for them. Each read includes everything that was written before the call.
+ * Returns functions that read and write the leases of runs. All reject with a DynoError `results.*`, or with the errors of the client. They
+ * settle within seconds, because runs wait for them. Reads include everything that was written before the call.
  */
 export function createLeases(results: ElasticsearchClient) {
   const client = withDefaults(results, { timeoutMs: PATIENCE_MS });
@@ -94,14 +94,14 @@ export function createLeases(results: ElasticsearchClient) {
 
   return {
     /**
-     * Returns the time by the clock of the results cluster, in ms since the epoch, precise to a second. If the cluster does not report its
-     * time, returns the time of this machine.
+     * Returns the time of the results cluster's clock in ms since the epoch, precise to a second. If the cluster does not report its time,
+     * returns the time of this machine.
      */
     now: (): Promise<number> => clusterTime(asksFor('read the clock of the results cluster'), LEASES),
 
     /**
-     * Takes the lease of a run for `carrier`, the process that is to execute the run. If another process holds the lease, it is replaced
-     * only if `isGone` reports that process dead. Otherwise rejects with a DynoError `run.claimed` (input).
+     * Takes the lease of a run for `carrier`, the process that will execute the run. A lease of another process is replaced only if
+     * `isGone` returns true, which means that this process has ended. Otherwise rejects with a DynoError `run.claimed` (input).
      */
     take: (runId: string, carrier: Carrier, isGone: IsGone): Promise<void> =>
       leaseOf(runId, carrier, 'take the lease of a run', isGone).take(),
@@ -138,7 +138,7 @@ export function createLeases(results: ElasticsearchClient) {
       return hits.map(({ _source }) => _source);
     },
 
-    /** Asks the process that executes the run to end it. Resolves to false if the run has no lease. */
+    /** Requests the end of the run from the process that executes it. Resolves to false if the run has no lease. */
     async askToEnd(runId: string, reason: string): Promise<boolean> {
       const end = { reason, at: new Date().toISOString() };
       const update = api.updateDocument(LEASES, runId, { end }, { retry_on_conflict: MOST_TRIES });
@@ -146,13 +146,15 @@ export function createLeases(results: ElasticsearchClient) {
       return asked !== false;
     },
 
-    /** Releases the lease of the run if this process (`carrier`) holds it. Otherwise does nothing. Tries again for a few seconds. */
+    /**
+     * Releases the lease of the run if this process (`carrier`) holds it. Otherwise does nothing. Repeats failed tries for a few seconds.
+     */
     release: (runId: string, carrier: Carrier): Promise<void> =>
       leaseOf(runId, carrier, 'release the lease of a run').release(),
   };
 }
 
-/** Returns a DynoError `run.claimed` (input). */
+/** Returns a DynoError `run.claimed` (input). `by`: process that holds the lease; undefined if it is unknown. */
 export const runTaken = (runId: string, by: Carrier | undefined): Error =>
   inputError(
     'run.claimed',

@@ -1,4 +1,4 @@
-/** Writes and ends markers. A marker informs the collector which trial is running on a target. */
+/** Writes and ends markers. A marker is a document that shows Dyno's collector which trial is running on a target. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { MARKERS, type Marker } from '../../common/measurement/marker';
 import * as api from '../elasticsearch/api';
@@ -25,9 +25,7 @@ const INDEX = {
   },
 };
 
-/**
- * Writes a marker. Rejects with a DynoError `results.*` or with the errors of the client. Callers should continue the run without a marker.
- */
+/** Writes a marker. Rejects with a DynoError `results.*` or with the errors of the client. A run should continue even if this fails. */
 export async function saveMarker(client: ElasticsearchClient, marker: Marker): Promise<void> {
   const doing = 'write the marker of the trial';
   await makeIndex(client, INDEX, doing);
@@ -35,8 +33,8 @@ export async function saveMarker(client: ElasticsearchClient, marker: Marker): P
 }
 
 /**
- * Ends the markers of a run whose process is gone. Events of the collector after `ended` (ISO 8601) then no longer belong to a trial of the
- * run.
+ * Ends the markers of a run whose process has ended. Later events of Dyno's collector then do not belong to a trial of the run. `ended`:
+ * end of the run, in ISO 8601.
  */
 export async function endMarkers(client: ElasticsearchClient, runId: string, ended: string): Promise<void> {
   const where = { index: MARKERS, what: 'the markers of trials' };

@@ -1,12 +1,12 @@
-/** Reads the template of the collector's index. The build generates the template from the collector's `fields.yml`. */
+/** Reads the index template for the events of Dyno's collector. The build generates this template from the collector's `fields.yml`. */
 import { readFile } from 'node:fs/promises';
 import { messageOf, runError } from '../../common/problem';
 import { METRICS } from './stored';
 import type { Template } from './templates';
 
 /**
- * Reads the template. `file`: written by `scripts/build-metrics-template.mjs`. Rejects with a DynoError `results.metrics-template` if the
- * file is missing or is not a template.
+ * Reads the index template. `file`: path of the file that `scripts/build-metrics-template.mjs` has written. Rejects with a DynoError
+ * `results.metrics-template` if the file is missing or does not contain a template.
  */
 export async function readMetricsTemplate(file: string): Promise<Template> {
   const refuse = (why: string, cause?: unknown): Error =>

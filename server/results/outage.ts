@@ -1,14 +1,16 @@
-/** Records whether the results cluster accepts documents, and when to try again after a failure. */
+/** Records whether the results cluster accepts documents. After a failure, determines when to try again. */
 import type { Problem } from '../../common/problem';
 
 const FIRST_BACKOFF_MS = 1000;
 const LONGEST_BACKOFF_MS = 15_000;
 
-/** State of an outage of the results cluster. All times are by `performance.now()`, which changes of the system's clock do not affect. */
+/**
+ * State of an outage of the results cluster. All times are in ms of `performance.now()`, which changes of the system's clock do not affect.
+ */
 export class Outage {
-  /** Reason why nothing is sent at the moment; '' while the cluster accepts documents. */
+  /** Error message of the last failure, because of which nothing is sent now. '' while the cluster accepts documents. */
   reason = '';
-  /** Start of the first failed attempt; undefined while the cluster accepts documents. */
+  /** Time at which the first failed attempt began. Undefined while the cluster accepts documents. */
   since: number | undefined;
   private backoffMs = 0;
   private nextTryAt = 0;
@@ -24,7 +26,7 @@ export class Outage {
 
   /**
    * Records that an attempt failed. `since`: time at which the attempt began. Returns whether the error message differs from that of the
-   * previous failure.
+   * previous failure, so that it should be reported.
    */
   failed({ message }: Problem, since: number): boolean {
     const isNews = message !== this.reason;
@@ -36,7 +38,7 @@ export class Outage {
     return isNews;
   }
 
-  /** Records that the cluster accepted documents. Returns whether an outage ended. */
+  /** Records that the cluster accepted documents. Returns whether this ended an outage. */
   ended(): boolean {
     const isNews = this.reason !== '';
     this.reason = '';

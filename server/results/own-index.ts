@@ -1,4 +1,4 @@
-/** Creates the indices in the results cluster for data that is not a result: leases, markers, schedules and experiments. */
+/** Creates indices in the results cluster for data other than results: leases, markers, schedules and experiments. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import * as api from '../elasticsearch/api';
 import { ask } from './answer';
@@ -6,7 +6,10 @@ import { ask } from './answer';
 /** Returns strict mappings, which refuse unknown fields. */
 export const mappingsOf = (properties: object): object => ({ dynamic: 'strict', properties });
 
-/** Creates the index unless it exists. Without explicit mappings, Elasticsearch would guess the fields from the first document. */
+/**
+ * Creates the index unless it exists. The mappings are explicit, because Elasticsearch would otherwise guess the types of the fields from
+ * the first document.
+ */
 export async function makeIndex(
   client: ElasticsearchClient,
   { name, properties }: { name: string; properties: object },

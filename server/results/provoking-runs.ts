@@ -1,6 +1,6 @@
 /**
- * Finds runs that provoke rejections on purpose, and the collector's events that belong to them. Events of nodes do not contain the
- * definition of a run, so they are matched by the id of the run, or by cluster and time.
+ * Finds runs that provoke rejections on purpose, and the events of Dyno's collector that belong to these runs. An event does not say what
+ * its run does. Therefore, events are assigned to runs by the id of the run, or by cluster and time.
  */
 import type { TimeWindow } from '../../common/alerting/rejections/figures';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
@@ -11,16 +11,19 @@ import { RUNS } from './stored';
 import { BLOCKS_FIELD, storedBlocks } from '../../common/measurement/stored-names';
 import { parseTime } from '../../common/units/time';
 
-/** Time in ms after a run for which events still belong to the run. An event covers the interval before its time, and clocks differ. */
+/**
+ * Events up to this time after the end of a run, in ms, still belong to the run. An event covers the interval before its time, and clocks
+ * may differ.
+ */
 const AFTERWARDS_MS = 60_000;
 const MOST = 1000;
 
 type Found = Pick<RunDocument, 'run' | 'provenance'>;
 
 /**
- * Returns a query for the collector's events that runs with intended rejections caused: events with the id of such a run, and all events of
- * its target cluster while the run was active. The query covers all Kibana spaces, because clusters do not belong to a space. Returns
- * undefined if no such run exists.
+ * Returns a query for the events of Dyno's collector that belong to runs with intended rejections. These are events with the id of such a
+ * run, and all events of the target cluster while the run was active. Runs of all Kibana spaces count, because clusters do not belong to a
+ * space. Returns undefined if no such run exists.
  */
 export async function provokedEvents(
   client: ElasticsearchClient,
@@ -57,8 +60,8 @@ export async function provokedEvents(
 }
 
 /**
- * Returns filters for the events of the run's target cluster while the run used it: one for each environment block (a period in which the
- * run measured in one environment). Returns an empty list if the cluster has not been identified yet.
+ * Returns filters for the events of the run's target cluster while the run used the cluster. The list has one filter for each environment
+ * block, which is a period in one environment. Empty if the cluster has not been identified yet.
  */
 function clusterDuring({ run, provenance }: Found): object[] {
   const { started, ended, heartbeat, state } = run;

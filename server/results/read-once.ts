@@ -1,11 +1,13 @@
 /**
- * Caches values that were read from documents, until the documents change. Each document has a stamp, a text that changes with the
- * document. A caller first reads the current stamps, and then only the documents that are new or have changed.
+ * Caches values that were read from documents, until the documents change. Each document has a stamp, a text that differs after every
+ * change of the document. A caller first reads the current stamps. Then it reads only the documents that are new or have changed.
  */
 
 export interface Stamped {
   id: string;
-  /** Opaque text that changes if the document changes, or if it is removed and created again. */
+  /**
+   * Text that differs after every change of the document, even if the document was removed and created again. Its format is unspecified.
+   */
   stamp: string;
 }
 
@@ -16,22 +18,23 @@ interface Kept<T> {
 }
 
 /**
- * Caches values that take long to compute from documents, by id. A value is computed again when its stamp (a text that changes with the
- * documents) has changed. If a value is already being computed, a second caller waits for that computation.
+ * Caches values that take long to compute from documents, by id. Each value has a stamp, a text that differs after every change of the
+ * documents. A value with an outdated stamp is computed again. If a value is already being computed, further callers wait for the same
+ * computation.
  */
 export class MadeOnce<T> {
   private readonly made: ReadOnce<T>;
   /** Computations in progress, by id and stamp. */
   private readonly running = new Map<string, Promise<T>>();
 
-  /** `weightOf`: returns the size of a value, in any unit. `most`: maximum sum of the sizes of all cached values. */
+  /** `weightOf`: returns the size of a value, in any unit. `most`: maximum total size of all cached values, in the same unit. */
   constructor(most: number, weightOf: (value: T) => number) {
     this.made = new ReadOnce(most, weightOf);
   }
 
   /**
-   * Returns the cached value for this id and stamp, or computes it with `make`. Rejects with the errors of `make`; the next call then tries
-   * again.
+   * Returns the cached value for this id and stamp. If it is not cached, computes it with `make`. Rejects with the errors of `make`; the
+   * next call then computes the value again.
    */
   async of(asked: Stamped, make: () => Promise<T>): Promise<T> {
     const key = `${asked.stamp} ${asked.id}`;
@@ -49,15 +52,16 @@ export class MadeOnce<T> {
 }
 
 /**
- * Caches values by id. A value is only returned if the caller passes the value's current stamp (a text that changes with the document).
- * Callers read stamps with their own privileges. Therefore they never get a value that is outdated or that they may not see.
+ * Caches values by id. Each value has a stamp, a text that differs after every change of the document. A value is only returned to a caller
+ * that passes the current stamp. Callers read stamps with their own privileges. Therefore, they never get a value that is outdated, or that
+ * they may not see.
  */
 export class ReadOnce<T> {
-  /** Cached values, the most recently used last. */
+  /** Cached values. The value that was used last is at the end. */
   private readonly kept = new Map<string, Kept<T>>();
   private weight = 0;
 
-  /** `weightOf`: returns the size of a value, in any unit. `most`: maximum sum of the sizes of all cached values. */
+  /** `weightOf`: returns the size of a value, in any unit. `most`: maximum total size of all cached values, in the same unit. */
   constructor(
     private readonly most: number,
     private readonly weightOf: (value: T) => number,
@@ -65,9 +69,8 @@ export class ReadOnce<T> {
 
   /**
    * Returns values by id, in the order of `asked`. Rejects with the errors of `read`.
-   *
-   * `read` receives the ids of values that changed or are not cached. It must leave out ids that no longer exist. It is not called if no
-   * value is missing.
+   * `read` gets the ids of the values that are not cached or have changed, and returns these values. Ids that no longer exist must be
+   * missing in its result. If all values are cached, `read` is not called.
    */
   async of(
     asked: readonly Stamped[],
@@ -95,8 +98,8 @@ export class ReadOnce<T> {
   }
 
   /**
-   * Caches a value. If the cache is full, other values are removed first, but no values in `together` (all values of the current request).
-   * Otherwise, a request with too many values would remove its own values from the cache.
+   * Caches a value. If the cache is full, the least recently used values are removed first, but none of `together` (the ids of the current
+   * request). If there is still no space, the value is not cached. Otherwise, a large request would remove its own values from the cache.
    */
   private keep(id: string, stamp: string, value: T, together: ReadonlySet<string>): void {
     this.forget(id);

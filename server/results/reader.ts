@@ -10,8 +10,8 @@ import { RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
 
 export interface ResultsReader {
   /**
-   * Finds a run by its id, or by the beginning of its id. Resolves to undefined if no run matches. Rejects with `results.ambiguous-run`
-   * (input) if several runs match.
+   * Finds a run by its id or by the beginning of its id. Resolves to undefined if no run matches. Rejects with a DynoError
+   * `results.ambiguous-run` (input) if several runs match.
    */
   getRun(idOrPrefix: string): Promise<RunDocument | undefined>;
   /** Lists runs, the newest first. */
@@ -27,11 +27,11 @@ export interface ResultsReader {
   getRuns(ids: readonly string[]): Promise<RunDocument[]>;
   /** Reads the samples of a run or of one trial, in the order of their times. */
   getSamples(of: { run: string } | { trial: string }): Promise<SampleDocument[]>;
-  /** Reads those fields of samples that the charts of a report need, in the order of their times. */
+  /** Reads only the fields of samples that the charts of a report need. The samples are in chronological order. */
   getSeriesSamples(run: string): Promise<SeriesSample[]>;
   /** Finds runs that have changed settings of the cluster with this uuid and have not restored them. The oldest run comes first. */
   findRunsWithReplaced(clusterUuid: string): Promise<RunDocument[]>;
-  /** Finds runs whose stored state is queued or running, in any process. The oldest run comes first. */
+  /** Finds runs of all processes whose stored state is queued or running. The oldest run comes first. */
   findActiveRuns(): Promise<RunDocument[]>;
 }
 
@@ -41,15 +41,15 @@ const by = (field: string, type: string, order: 'asc' | 'desc' = 'asc'): Sort[nu
   [field]: { order, unmapped_type: type },
 });
 
-/** Maximum number of hits of one search. A sample with its histograms has about 2 KB. */
+/** Number of hits that are read with one search. A sample with its histograms has about 2 KB. */
 const PAGE = 2000;
 
-/** Fields of a {@link SeriesSample}. They make up a twentieth of a sample. */
+/** Names of the fields of a {@link SeriesSample}. Together, they have a twentieth of the size of a sample. */
 const SERIES_FIELDS = ['@timestamp', 'trial.id', 'task', 'phase', 'throughput'];
 
 /**
- * Creates a reader. Each read includes everything that was written before the call, and treats missing indices as empty. Reads reject with
- * a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or with the errors of the client.
+ * Creates a reader. Reads include everything that was written before the call. A missing index counts as empty. Reads reject with a
+ * DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or with the errors of the client.
  */
 export function createResultsReader(
   client: ElasticsearchClient,

@@ -1,6 +1,6 @@
 /**
- * Reads from the collector's events how many requests the nodes rejected. Each event contains the increase of a node's counters since the
- * previous event. A restart of the node does not distort the increase, so events can be added for any window of time.
+ * Reads from the events of Dyno's collector how many requests the nodes rejected. Each event contains the increase of a node's counters
+ * since the previous event. A restart of the node does not distort the increase. Therefore, the increases can be added for any time window.
  */
 import { addCauses } from '../../common/alerting/rejections/cause';
 import {
@@ -17,14 +17,17 @@ import { withinSpace, type SpaceId } from './space';
 import { METRICS, RUNS } from './stored';
 
 const NODE = 'dyno.node';
-/** Maximum number of clusters for which rejections are counted. */
+/** Maximum number of clusters whose rejections are counted. */
 const MOST_CLUSTERS = 100;
-/** Maximum number of nodes per cluster. */
+/** Maximum number of nodes that are counted in a cluster. */
 const MOST_NODES = 1000;
-/** Maximum number of collectors per node. */
+/** Maximum number of collectors that may read the same node. */
 const MOST_COLLECTORS = 5;
 
-/** Fields of the sums, below `dyno.node`. Before Elasticsearch 6.3, the write thread pool was called `bulk`. */
+/**
+ * Fields below `dyno.node` that are added up, by the names of their sums. Before Elasticsearch 6.3, the write thread pool was called
+ * `bulk`.
+ */
 const SUMS: Readonly<Record<string, string>> = {
   completed: 'thread_pool.write.completed.change',
   bulkCompleted: 'thread_pool.bulk.completed.change',
@@ -140,8 +143,8 @@ interface NodeFigures {
 }
 
 /**
- * Returns the rejections and other metrics of each node. `measure`: which rejections count. If several collectors read a node, the
- * collector that covers the most time is used.
+ * Returns the rejections and other metrics of each node. `measure`: the kind of rejections that count. If several collectors read a node,
+ * only the collector that covers the most time counts.
  */
 function nodesOf({ key, nodes }: Cluster, measure: Measure): NodeFigures[] {
   return nodes.buckets.flatMap(({ key: id, collectors }) => {
@@ -184,8 +187,8 @@ const causesOf = (found: Sums): Causes => ({
 });
 
 /**
- * Returns the number of rejections that the alert rule counts: those of the write thread pool, or those of the indexing pressure. Other
- * rejections only help to explain the cause.
+ * Returns the number of rejections that the alert rule counts: those of the write thread pool if `measure` is `write-pool`, otherwise those
+ * because of indexing pressure. The other rejections only help to explain the cause.
  */
 function rejectedOf(found: Sums, measure: Measure): number {
   const { queue, coordinating, primary, replica } = causesOf(found);
@@ -216,8 +219,8 @@ function wholeCluster(uuid: string, nodes: readonly NodeFigures[]): WindowFigure
 }
 
 /**
- * Returns `figures` without the ids of runs in other Kibana spaces. Such runs may use the same node, but their pages cannot be opened from
- * this space.
+ * Returns `figures` without the ids of runs in other Kibana spaces. Runs in other spaces may use the same node, but the links in an alert
+ * cannot open their pages.
  */
 async function visibleRuns(
   client: ElasticsearchClient,

@@ -1,4 +1,4 @@
-/** Reads the rejections within a window of time, for alerts. Rejections that clients received come from the samples of ingest tasks. */
+/** Reads the rejections within a time window, for alerts. The samples of ingest tasks contain the rejections that clients received. */
 import { addCauses, causeOfReason } from '../../common/alerting/rejections/cause';
 import {
   noCauses,
@@ -18,16 +18,16 @@ import { RUNS, SAMPLES } from './stored';
 
 export interface RejectionsReader {
   /**
-   * Reads how many documents or requests were rejected in the window. The result has one element for each group with data: an experiment,
-   * target, node or cluster. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or `results.refused`, or with the errors
-   * of the client.
+   * Reads how many documents or requests were rejected in the time window. The result has one element for each experiment, target, node or
+   * cluster with data, depending on the grouping. Rejects with a DynoError `results.unauthorised`, `results.forbidden` or
+   * `results.refused`, or with the errors of the client.
    */
   read(watched: Watched, window: TimeWindow): Promise<WindowFigures[]>;
 }
 
 /**
- * Creates a reader. For rejections that clients received, it reads only experiments of the Kibana space `space`. Nodes do not belong to a
- * space.
+ * Creates a reader. Rejections that clients received are read only from experiments in the Kibana space `space`. Rejections of nodes are
+ * read in all spaces, because nodes do not belong to a space.
  */
 export const createRejectionsReader = (client: ElasticsearchClient, space: SpaceId): RejectionsReader => ({
   read: (watched, window) =>
@@ -36,13 +36,13 @@ export const createRejectionsReader = (client: ElasticsearchClient, space: Space
       : readNodeRejections(client, space, watched, window),
 });
 
-/** Maximum number of groups: experiments or targets. */
+/** Maximum number of groups, which are experiments or targets. */
 const MOST_GROUPS = 1000;
-/** Maximum number of runs per group. */
+/** Maximum number of runs that are read for each group. */
 const MOST_RUNS = 20;
-/** Maximum number of tasks per run. */
+/** Maximum number of tasks that are read for each run. */
 const MOST_TASKS = 20;
-/** Number of samples per task whose reasons for rejections are read. */
+/** Number of samples that are read for each task to find out the reasons of rejections. */
 const MOST_REASONS = 5;
 
 interface Sum {
@@ -50,7 +50,7 @@ interface Sum {
 }
 interface Task {
   key: string;
-  /** One bucket, whose key is the kind of the task. Samples of older versions of Dyno do not contain the kind, so there is no bucket. */
+  /** Contains one bucket, whose key is the kind of the task. Empty for samples of older versions of Dyno, which do not contain the kind. */
   kind: { buckets: { key: string }[] };
   attempted: Sum;
   rejected: Sum;
@@ -152,8 +152,8 @@ interface RunTasks {
 const kindOf = ({ kind }: Task): string | undefined => kind.buckets[0]?.key;
 
 /**
- * Returns the tasks that are not ingest tasks, as `<run id> <task>`. Old samples do not contain the kind of their task. For their runs, the
- * kinds are read from the definitions; other runs are ignored.
+ * Returns the tasks that are not ingest tasks, as `<run id> <task>`. Only runs with old samples are considered, because these samples do
+ * not contain the kind of their task. The kinds are read from the definitions of the runs.
  */
 async function searchTasks(client: ElasticsearchClient, groups: readonly Group[]): Promise<Set<string>> {
   const ids = groups
@@ -211,8 +211,8 @@ function figuresOf(group: Group, byTarget: boolean, searches: ReadonlySet<string
 }
 
 /**
- * Divides the number of rejections of a task by cause. The reasons are known only for the samples with the most rejections. The other
- * rejections are divided in the same proportion.
+ * Divides the number of rejections of a task by cause. Only some samples with rejections contain the reasons. All rejections are divided in
+ * the same proportion as those in these samples.
  */
 function causesOf({ rejected, refused: { samples } }: Task): Partial<Causes> {
   const seen = noCauses();

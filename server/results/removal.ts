@@ -7,16 +7,18 @@ import { ask, refusal } from './answer';
 import { refresh, search } from './search';
 import { METRICS, RUNS, SAMPLES, TRIALS } from './stored';
 
-/** Number of documents per bulk request, and maximum number of hits of one search: the default of `index.max_result_window`. */
+/**
+ * Number of documents that are removed with one bulk request. It is also the default maximum of hits of a search
+ * (`index.max_result_window`).
+ */
 const AT_ONCE = 10_000;
 const TIMEOUT_MS = 60_000;
 
 /**
  * Removes a run with its trials, samples and node metrics. Resolves to the number of removed documents. The document of the run is removed
- * last, so that a removal that failed halfway can be repeated. Rejects with a DynoError `results.*`, or with the errors of the client.
- *
- * Uses bulk requests instead of `_delete_by_query`. That API belongs to a module that a small Elasticsearch, such as Dyno's embedded one,
- * lacks.
+ * last, so that a removal that failed can be repeated. Rejects with a DynoError `results.*`, or with the errors of the client.
+ * Uses bulk requests. `_delete_by_query` belongs to a module that reduced distributions of Elasticsearch, such as the one embedded in Dyno,
+ * do not contain.
  */
 export async function removeRun(client: ElasticsearchClient, runId: string): Promise<number> {
   let deleted = 0;
@@ -24,15 +26,12 @@ export async function removeRun(client: ElasticsearchClient, runId: string): Pro
   return deleted;
 }
 
-/**
- * Kinds of data that are measured every second. Trials remain complete without this data, because they contain the metrics calculated from
- * it.
- */
+/** Data that are measured every second. They can be removed without the trials, because trials contain the metrics calculated from them. */
 export const RAW = [SAMPLES, METRICS] as const;
 
 /**
- * Removes all documents of a run from the indices `<kind>-*`. Resolves to their number. Calls `onBulk` after each bulk request and waits
- * for it. Rejects with the errors of {@link removeRun} and of `onBulk`.
+ * Removes all documents of a run from the indices `<kind>-*`. Resolves to the number of removed documents. Calls and awaits `onBulk` after
+ * each bulk request. Rejects with the errors of {@link removeRun} and of `onBulk`.
  */
 export async function removeKind(
   client: ElasticsearchClient,
@@ -69,7 +68,7 @@ async function findSome(client: ElasticsearchClient, kind: string, runId: string
 }
 
 /**
- * Removes documents with one bulk request. Resolves to the number of documents that existed. `doing` completes the error message "could not
+ * Removes documents with one bulk request. Resolves to the number of those that existed. `doing` completes the error message "could not
  * ...", for example `remove the run`. Rejects with the errors of {@link removeRun}.
  */
 export async function removeAll(

@@ -1,6 +1,6 @@
 /**
- * Reads and writes results files. A results file contains results that are not in the results cluster: they could not be stored, or would
- * have replaced results of another process. `dyno results import` stores the contents of such a file if they are still valid.
+ * Reads and writes results files. Such a file contains results that are not in the results cluster. They could not be stored, or would have
+ * replaced results of another process. `dyno results import` stores the results of such a file if they are still valid.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -19,9 +19,9 @@ export const RESULTS_FILE = '.results.ndjson';
 const first = z.object({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
-  /** Time at which the file was written, ISO 8601 UTC. */
+  /** Time at which the file was written, in ISO 8601 and UTC. */
   made: z.string(),
-  /** Reason why the file was written, as a text for people. */
+  /** Reason why the file was written, as a text for users. */
   why: z.string(),
   documents: z.number().int().nonnegative(),
 });
@@ -50,7 +50,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`;
 
-/** Writes a file with a new name to `folder`. Resolves to its path. Rejects with the file system's error. */
+/** Writes a results file with a new name to `folder`. Resolves to the path of the file. Rejects with errors of the file system. */
 export async function writeResultsFile(
   folder: string,
   documents: readonly StoredDocument[],
@@ -90,10 +90,7 @@ const damaged = (at: number, why: string): Error =>
     },
   );
 
-/**
- * Parses the text of a results file. Throws a DynoError `results.file` (input) if the file is incomplete, or not in the format that Dyno
- * writes.
- */
+/** Parses the text of a results file. Throws a DynoError `results.file` (input) if the file is incomplete or its format is wrong. */
 export function readResultsFile(text: string): ResultsFile {
   const lines = text.split('\n');
   if (lines.pop() !== '') throw damaged(lines.length + 1, 'it is truncated');

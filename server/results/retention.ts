@@ -1,5 +1,6 @@
 /**
- * Finds runs whose samples are older than the retention period, estimates their size, and removes them. Runs, trials and histories remain.
+ * Finds runs whose samples are older than the retention period, estimates the size of these samples, and removes them. The runs, their
+ * trials and histories remain.
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import {
@@ -17,27 +18,30 @@ import { refresh, search, searchPages } from './search';
 import { RUNS } from './stored';
 import { parseTime } from '../../common/units/time';
 
-/** Number of runs per page. Only doc values are read, not documents. */
+/** Number of runs that are listed with one search. It reads only doc values and no documents. */
 const PAGE = 10_000;
-/** Number of runs whose documents are counted together. */
+/** Number of runs whose samples are counted with one search. */
 const COUNTED_AT_ONCE = 1000;
-/** Maximum number of indices of one kind of results. Each month has one. */
+/** Maximum number of indices with one kind of data, such as samples. There is one index for each month. */
 const MOST_INDICES = 1000;
 
-/** A run whose samples are due for removal. */
+/** A run whose samples must be removed. */
 export interface OutdatedRun {
   id: string;
-  /** Index of the run's document. */
+  /** Name of the index that contains the document of the run. */
   index: string;
-  /** Number of samples and of events of the collector. */
+  /** Number of samples of the run, plus number of events of Dyno's collector. */
   documents: number;
 }
 
 export interface RetentionPlan {
-  /** Runs that still have samples. The oldest run comes first. */
+  /** Runs whose samples must be removed. The oldest run comes first. */
   runs: OutdatedRun[];
   documents: number;
-  /** Estimated size on disk, in bytes, from the mean size of a document in each index. Null if the cluster does not report sizes. */
+  /**
+   * Estimated size on disk of the documents to remove, in bytes. It is estimated from the mean size of a document in each index. Null if
+   * the cluster does not report sizes.
+   */
   bytes: number | null;
 }
 
@@ -107,8 +111,8 @@ interface Stats {
 }
 
 /**
- * Returns the mean size of a document in each index, in bytes, by index name. The size includes the document's replicas. Undefined if the
- * sizes cannot be read.
+ * Returns the mean size of a document in each index, in bytes, by index name. The size includes replicas. Undefined if the sizes cannot be
+ * read.
  */
 async function bytesOfDocument(
   client: ElasticsearchClient,
@@ -129,8 +133,8 @@ async function bytesOfDocument(
 }
 
 /**
- * Plans the removal of samples. `keep`: rule that decides which samples are old enough. `kept`: ids of runs whose samples must remain, such
- * as baselines. Rejects with a DynoError `results.*`, or with the errors of the client.
+ * Returns which samples must be removed, without removing them. `keep`: the retention period. `kept`: ids of runs whose samples must
+ * remain, such as baselines. Rejects with a DynoError `results.*`, or with the errors of the client.
  */
 export async function planRetention(
   client: ElasticsearchClient,
@@ -173,9 +177,9 @@ export async function planRetention(
 }
 
 /**
- * Removes the samples and collector events of a run. Only afterwards records this in the run's document, so a removal that failed halfway
- * is not recorded and is repeated. The caller must hold the run's lease. Resolves to the number of removed documents. Rejects with the
- * errors of `removeRun` and of `onBulk`.
+ * Removes the samples of a run and the events of Dyno's collector. The document of the run records the removal only at the end. Therefore,
+ * a removal that failed is repeated later. The caller must hold the lease of the run. Resolves to the number of removed documents. Rejects
+ * with the errors of `removeRun` and of `onBulk`.
  */
 export async function removeSamples(
   client: ElasticsearchClient,

@@ -1,6 +1,6 @@
 /**
- * Stores two facts about the schedule of each experiment: the time until which the schedule was checked, and due times at which no run was
- * started.
+ * Stores facts about the schedule of each experiment: the time until which the schedule was checked, and due times at which no run was
+ * started (missed times).
  */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { MissedTimes } from '../../common/experiment/missed';
@@ -18,16 +18,19 @@ export const SCHEDULES = 'dyno-schedules';
 interface Marked {
   id: string;
   name: string;
-  /** Kibana's space. Absent in the default space and outside Kibana. */
+  /** Kibana space. Absent in the default space and outside Kibana. */
   space?: string;
 }
 
 interface Logged extends Partial<MissedTimes> {
-  /** ISO 8601 UTC. For `missed`: last due time at which no run was started. For `seen`: time until which the schedule was checked. */
+  /**
+   * Time in ISO 8601 and UTC. For the kind `missed`, the last due time at which no run was started. For the kind `seen`, the time until
+   * which the schedule was checked.
+   */
   '@timestamp': string;
   kind: 'seen' | 'missed';
   experiment: Marked;
-  /** Text of the schedule. Only in documents of the kind `seen`. */
+  /** Text of the schedule. Absent in documents of the kind `missed`. */
   schedule?: string;
 }
 
@@ -44,7 +47,7 @@ const fields: Fields<Logged> = {
   run: keyword,
 };
 
-/** Time until which Dyno has checked a schedule for due times, and the schedule. */
+/** Time until which a schedule was checked for due times, and the schedule itself. */
 export interface Seen {
   /** Time until which the schedule was checked, in ms since the epoch. */
   to: number;
@@ -52,23 +55,25 @@ export interface Seen {
 }
 
 export interface ScheduleLog {
-  /** Reads the times until which schedules were checked, by experiment id. */
+  /** Reads for each experiment the time until which its schedule was checked, by experiment id. */
   seen(): Promise<Map<string, Seen>>;
   see(experiment: { id: string; name: string }, seen: Seen): Promise<void>;
-  /** Logs missed due times. The call is idempotent. */
+  /** Stores due times at which no run was started. Storing the same times again changes nothing. */
   miss(experiment: { id: string; name: string }, missed: MissedTimes): Promise<void>;
-  /** Reads the missed due times of an experiment, the newest first. */
+  /** Reads the missed times of an experiment, the newest first. */
   missed(options: { experiment: string; limit: number }): Promise<MissedTimes[]>;
-  /** Reads the newest missed due times of each experiment, by experiment id. */
+  /** Reads the newest missed times of each experiment, by experiment id. */
   newest(): Promise<Map<string, MissedTimes>>;
   /** Removes all entries of a deleted experiment. */
   forget(experiment: string): Promise<void>;
 }
 
-/** Number of missed due times that are stored for an experiment. Older ones are removed, because no page shows more. */
+/** Maximum number of missed times that are stored for an experiment. Older ones are removed, because no page shows more. */
 export const MOST_MISSED = 1000;
 
-/** Maximum number of experiments that one search returns: the default of `index.max_result_window`. */
+/**
+ * Maximum number of experiments that one search returns. It is the default maximum of hits in Elasticsearch (`index.max_result_window`).
+ */
 const MOST = 10_000;
 
 /**

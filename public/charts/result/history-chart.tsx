@@ -74,8 +74,8 @@ const TIME_AXIS = {
   gridLine: { visible: false },
 };
 /**
- * Width of the value axis, in px. The rows above and below the chart have a column of names of the same width, so that their contents are
- * aligned with the chart.
+ * Width of the value axis, in px. The rows above and below the chart begin with a column of names of the same width. Therefore, their
+ * contents are aligned with the chart.
  */
 export const HISTORY_AXIS = 96;
 const VALUE_AXIS = { ticks: 6, style: { minExtent: HISTORY_AXIS, maxExtent: HISTORY_AXIS } };

@@ -57,8 +57,8 @@ export function capacityOf(nodes: readonly Node[], capacity: Read | undefined): 
 }
 
 /**
- * If the highest value is below this share of a queue's capacity, the chart omits the line of the capacity, because the other lines would
- * look flat. The page shows the capacity as text instead.
+ * If the highest value is below this share of a queue's capacity, the chart does not draw the capacity. Otherwise, the other lines would
+ * look flat. The page then shows the capacity as text.
  */
 const FAR = 0.1;
 

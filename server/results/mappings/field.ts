@@ -1,10 +1,12 @@
-/** Kinds of fields in the results, and a type that ensures that a mapping names every field of its document. */
+/** Mappings of the kinds of fields in the results. The type {@link Fields} ensures that a mapping contains every field of its document. */
 
 export interface FieldMapping {
   readonly [parameter: string]: unknown;
 }
 
-/** One mapping for each field of `T`, including optional fields. A strict index refuses fields without a mapping. */
+/**
+ * Mappings of all fields of `T`, including optional ones. Indices with strict mappings refuse a document with a field that has no mapping.
+ */
 export type Fields<T> = Readonly<Record<keyof T & string, FieldMapping>>;
 
 export const keyword: FieldMapping = { type: 'keyword', ignore_above: 1024 };
@@ -14,23 +16,23 @@ export const long: FieldMapping = { type: 'long' };
 export const double: FieldMapping = { type: 'double' };
 export const boolean: FieldMapping = { type: 'boolean' };
 
-/** A value of any shape that is only returned with the document. Elasticsearch neither parses nor indexes it. */
+/** Mapping of a value of any shape. Elasticsearch neither parses nor indexes the value, but returns it with the document. */
 export const kept: FieldMapping = { type: 'object', enabled: false };
 
-/** A text that is only returned with the document, such as an encoded histogram. */
+/** Mapping of a text that cannot be searched, such as an encoded histogram. Elasticsearch only returns it with the document. */
 export const opaque: FieldMapping = { type: 'keyword', index: false, doc_values: false };
 
 /**
- * A base64 text that can be read for thousands of documents at once, without loading the documents. It is stored as a column (doc values),
- * without an index.
+ * Mapping of a base64 text that is stored as a column (doc values) and not indexed. The texts of thousands of documents can be read at
+ * once, without loading the documents.
  */
 export const column: FieldMapping = { type: 'binary', doc_values: true };
 
-/** An object, or a list of objects, with exactly these fields. */
+/** Mapping of an object, or of a list of objects, with exactly these fields. */
 export const object = <T>(fields: Fields<T>): FieldMapping => ({ properties: fields });
 
 /**
- * An object whose keys are names from the target cluster, such as garbage collectors or thread pools. Each new name is added to the
- * mapping, so its values can be searched.
+ * Mapping of an object whose keys are names from the target cluster, such as names of garbage collectors or thread pools. Elasticsearch
+ * adds each new name to the mapping, so that the values can be searched.
  */
 export const byName: FieldMapping = { type: 'object', dynamic: true };

@@ -44,5 +44,5 @@ export const experimentMark: Fields<ExperimentMark> = {
   provokesRejections: boolean,
 };
 
-/** Mapping of an object that contains only an id. All indices use the same field names for ids, so that one filter works in all of them. */
+/** Fields of an object that contains only an id. Ids have the same field names in all indices, so that one filter works for all of them. */
 export const id: Fields<{ id: string }> = { id: keyword };

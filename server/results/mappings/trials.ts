@@ -136,8 +136,8 @@ const highestRate: Fields<HighestRate> = {
 };
 
 /**
- * Metrics of the conversion of raw lines to documents. `by`: `workers` if Dyno's parser threads convert the lines (`parsers`), `pipeline`
- * if an ingest pipeline does (`pipeline`).
+ * Metrics of the conversion of raw lines to documents. `by` says what converts the lines: `workers` are Dyno's parser threads, with metrics
+ * in `parsers`. `pipeline` is an ingest pipeline, with metrics in `pipeline`.
  */
 const parsing: Fields<{ by: 'workers' | 'pipeline'; parsers: ParserFigures; pipeline: PipelineTimes }> = {
   by: keyword,
@@ -319,7 +319,7 @@ const generator: Fields<GeneratorSummary> = {
   }),
 };
 
-/** Returns the mapping of the values that NODE_METRICS derives from the collector's events. All are numbers. */
+/** Returns the mappings of the values that NODE_METRICS derives from events of Dyno's collector. All values are numbers. */
 const keptFields = (of: KeptValue['of']): Fields<CollectedValues> =>
   Object.fromEntries(keptValues(of).map(({ kept }) => [kept, double]));
 
@@ -453,8 +453,8 @@ export const trials: Fields<StoredTrial> = {
 };
 
 /**
- * Mappings for fields whose names depend on the experiment or the target, such as factors and thread pools. Without them, a share whose
- * first value is 0 would become an integer field.
+ * Dynamic mappings of fields whose names depend on the experiment or the target, such as factors and thread pools. Without these, a field
+ * for shares would become an integer field if its first value is 0.
  */
 export const trialsDynamicTemplates = [
   { factors: { path_match: 'factors.*', mapping: keyword } },

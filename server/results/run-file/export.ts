@@ -1,4 +1,4 @@
-/** Writes runs with all their documents to one file, page by page. */
+/** Writes runs with all their documents to one file. The documents are read in pages. */
 import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { PassThrough, Readable } from 'node:stream';
@@ -12,9 +12,12 @@ import { withinSpace, type SpaceId } from '../space';
 import { METRICS, RUNS, SAMPLES, trialOf, TRIALS, type StoredTrial } from '../stored';
 import { headLine, lineOf, RunSum, type FileDocument, type HeadedRun } from './format';
 
-/** Number of documents per page. A sample has about 2 KB, an event of the collector 5 KB, and a trial with its histograms 100 KB. */
+/**
+ * Number of documents that are read with one search. A sample has about 2 KB, an event of Dyno's collector 5 KB, and a trial with its
+ * histograms 100 KB.
+ */
 const PAGES = { [SAMPLES]: 2000, [METRICS]: 1000, [TRIALS]: 20 } as const;
-/** Number of runs per page of the list. */
+/** Number of runs that are listed with one search. */
 const RUNS_AT_ONCE = 5000;
 
 const by = (field: string, type: string): object => ({ [field]: { order: 'asc', unmapped_type: type } });
@@ -52,8 +55,8 @@ async function* pagesOf(
 }
 
 /**
- * Yields the documents of a run in the order in which a run file contains them. `events`: whether to include the events of the collector.
- * Credentials are removed from definitions, because the file may leave this cluster. Rejects with the errors of the results reader.
+ * Yields the documents of a run in the order in which a run file contains them. `events`: whether to include the events of Dyno's
+ * collector. Credentials are removed from definitions, because users may pass the file on. Rejects with the errors of the results reader.
  */
 export async function* documentsOf(
   client: ElasticsearchClient,
@@ -82,8 +85,8 @@ const HEADED = ['run.id', 'run.state', 'run.started', 'experiment.id', 'experime
 type Headed = Pick<RunDocument, 'run' | 'experiment'>;
 
 /**
- * Lists the runs of an experiment, or the runs with these ids, the oldest first. Leaves out runs of other spaces than `space`. Rejects with
- * the errors of the results reader.
+ * Lists the runs of an experiment, or the runs with these ids, the oldest first. If `space` is set, runs of other spaces are left out.
+ * Rejects with the errors of the results reader.
  */
 export async function findHeaded(
   client: ElasticsearchClient,
@@ -110,7 +113,7 @@ export async function findHeaded(
   return found;
 }
 
-/** Returns whether a run is queued, running or waiting. A run in one of these states cannot be exported. */
+/** Returns whether a run is queued, running or waiting. Such a run cannot be exported. */
 export const isUnfinished = ({ state }: HeadedRun): boolean =>
   !FINAL_STATES.includes(state as RunDocument['run']['state']);
 
@@ -150,9 +153,9 @@ async function* textOf(
 }
 
 /**
- * Returns the content of the file with `runs` as a stream. Throws `run.unfinished` unless all runs have ended. `dyno`: version of this
- * Dyno, which is stored in the file. If the results cluster does not answer, the stream fails, and an import of the incomplete file reports
- * that it is truncated.
+ * Returns the content of a file with these runs as a stream. Throws a DynoError `run.unfinished` unless all runs have ended. `dyno`:
+ * version of Dyno to record in the file. If the results cluster does not respond, the stream ends with an error. An import of the
+ * incomplete file then reports that it is truncated.
  */
 export function exportRuns(client: ElasticsearchClient, runs: readonly HeadedRun[], dyno: string): Readable {
   checkFinished(runs);

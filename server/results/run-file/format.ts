@@ -25,7 +25,7 @@ import { TEMPLATES_VERSION } from '../templates';
 const FORMAT = 'dyno-runs';
 const VERSION = 1;
 
-/** Maximum number of characters of a line. The document of a run with thousands of trials has a few million. */
+/** Maximum length of a line in characters. The line with the document of a run with thousands of trials has a few million characters. */
 const MOST_LINE = 64 * 1024 ** 2;
 
 const id = z.string().min(1).max(200);
@@ -40,17 +40,17 @@ const headed = z.object({
 const head = z.object({
   format: z.literal(FORMAT),
   version: z.number().int().positive(),
-  /** Time at which the file was written, ISO 8601 UTC. */
+  /** Time at which the file was written, in ISO 8601 and UTC. */
   made: z.string(),
   /** Version of Dyno that wrote the file. */
   dyno: z.string(),
-  /** Version of the index templates that the documents match. */
+  /** Version of the index templates with which the documents were stored. */
   templates: z.number().int().positive(),
   runs: z.array(headed).min(1),
 });
 
 export type FileHead = z.output<typeof head>;
-/** A run as it is listed in the first line. */
+/** A run in the list that the first line of the file contains. */
 export type HeadedRun = z.output<typeof headed>;
 
 const ofRun = z.looseObject({ run: z.looseObject({ id }) });
@@ -99,13 +99,16 @@ const body = z.discriminatedUnion('kind', [
 ]);
 export type FileDocument = z.output<typeof body>;
 
-/** Numbers of documents of one run. */
+/** Numbers of documents of one run, and their checksum. */
 const counted = z.object({
   id,
   samples: z.number().int().nonnegative(),
   metrics: z.number().int().nonnegative(),
   trials: z.number().int().nonnegative(),
-  /** Checksum of the run, its trials and its samples, in hexadecimal. It is the same in every cluster, index and Kibana space. */
+  /**
+   * Checksum of the run, its trials and its samples, in hexadecimal. It does not depend on the cluster, the index or the Kibana space in
+   * which they are stored.
+   */
   sha256: z.string(),
 });
 export type CountedRun = z.output<typeof counted>;
@@ -126,7 +129,7 @@ export const headLine = (made: string, dyno: string, runs: readonly HeadedRun[])
 
 const spaceless = ({ space: _space, ...mark }: { space?: unknown }): object => mark;
 
-/** Removes the Kibana space from a document, because another space may import it. */
+/** Returns a document without its Kibana space. The file may be imported into another space. */
 const withoutSpace = <T extends { experiment: { space?: unknown } }>(source: T): T => ({
   ...source,
   experiment: spaceless(source.experiment),
@@ -140,7 +143,7 @@ export class RunSum {
   constructor(private readonly id: string) {}
 
   /**
-   * Adds a document. Events of the collector are counted, but they are not part of the checksum: more events may still arrive, and their
+   * Adds a document. Events of Dyno's collector are counted, but do not affect the checksum, because more events may still arrive and their
    * ids are random.
    */
   add({ kind, source }: FileDocument): void {
@@ -162,10 +165,8 @@ export class RunSum {
 /**
  * Returns the document as it is stored in the results cluster.
  * - `version`: version of runs and trials.
- * - `space`: Kibana space in which it is stored; undefined to keep the space in the document.
- *
- * The index and the id are derived from the run that the document names. A damaged or manipulated file therefore cannot overwrite other
- * runs.
+ * - `space`: Kibana space in which the document is stored; undefined to keep the space in the document.
+ * Indices and ids are derived from the run that the document names. Therefore, a damaged or manipulated file cannot overwrite other runs.
  */
 export function placed(document: FileDocument, version: number, space: string | undefined): StoredDocument {
   if (document.kind === 'metrics') {
@@ -193,8 +194,8 @@ const damaged = (where: string, why: string): DynoError =>
   });
 
 /**
- * Parses and checks a line. Returns the value with its keys in the original order, not in the order of the schema, because the checksums
- * depend on the order.
+ * Parses and checks a line. The keys of the returned value are in the order of the line. The schema would change their order, on which the
+ * checksums depend.
  */
 function parseLine<T>(schema: z.ZodType<T>, text: string, at: number): T {
   let value: unknown;
@@ -228,7 +229,10 @@ const newer = (what: string): DynoError =>
     allowed: 'the same or a newer version of Dyno',
   });
 
-/** Yields lines without line feeds. Rejects with a DynoError `results.file` if the stream is not complete, gzip-compressed text. */
+/**
+ * Yields the lines of a compressed file, without line feeds. Rejects with a DynoError `results.file` if the file is truncated or is not
+ * text compressed with gzip.
+ */
 async function* linesOf(file: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<string> {
   const gunzip = createGunzip();
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -264,21 +268,22 @@ async function* linesOf(file: AsyncIterable<Buffer>, mostBytes: number): AsyncGe
   if (rest.join('') !== '') throw damaged('', 'it is truncated');
 }
 
-/** Receives the contents of a file while the file is read. */
+/** Gets the contents of a file while the file is being read. */
 export interface FileReader {
   head(head: FileHead): void;
   document(document: FileDocument): Promise<void> | void;
 }
 
 /**
- * Maximum size of the unpacked text of a file, in bytes. A run of one week is smaller. The compressed file has about a tenth of the size of
- * its text.
+ * Maximum size of the uncompressed text of a file, in bytes. A run of one week is smaller. The compressed file has about a tenth of this
+ * size.
  */
 export const MOST_UNPACKED = 64 * 1024 ** 3;
 
 /**
- * Reads a file once, and passes its contents to `reader`. Resolves to the counts in the last line. Rejects with a DynoError (input):
- * `results.file` if the file is damaged, which may be detected only at its end; `results.file-newer` if a newer Dyno wrote it.
+ * Reads a file once, and passes its contents to `reader`. Resolves to the counts of documents in the last line. Rejects with a DynoError
+ * (input). It is `results.file` if the file is damaged, which may only be detected at the end of the file. It is `results.file-newer` if a
+ * newer version of Dyno wrote the file.
  */
 export async function readRunFile(
   file: AsyncIterable<Buffer>,
@@ -317,8 +322,8 @@ export async function readRunFile(
 }
 
 /**
- * Checks that the document belongs to the current run, or to the next run in the first line's list. `sums` contains the counts and the
- * checksum of each run so far; an element for the next run is appended when it begins.
+ * Checks that a document belongs to the current run, or to the next run in the list of the first line. `sums`: counts and checksums of the
+ * runs so far. If the document is the first one of the next run, an element for this run is appended.
  */
 function checkPlace({ kind, source }: FileDocument, { runs }: FileHead, sums: RunSum[], at: number): void {
   const run = source.run.id;

@@ -1,4 +1,4 @@
-/** Stores the runs of a file. The whole file is checked before anything is written. The import is idempotent. */
+/** Stores the runs of a file. The whole file is checked before anything is stored. Importing the same file again changes nothing. */
 import type { ImportedRun, ImportProgress } from '../../../common/api/run-files';
 import { leftBehind, leftSentences } from '../../../common/experiment/left-behind';
 import { INACTIVE_STATES, type RunDocument } from '../../../common/experiment/run';
@@ -16,25 +16,25 @@ import { documentsOf, isUnfinished } from './export';
 import { placed, readRunFile, RunSum, type CountedRun, type FileHead } from './format';
 
 export interface ImportOptions {
-  /** Whether to replace stored runs that have different content. By default, such runs are refused. */
+  /** Whether to replace stored runs whose content differs from the file. By default, these runs are refused. */
   replace?: boolean;
-  /** Kibana's space to which the runs will belong; undefined outside Kibana. */
+  /** Kibana space in which the runs are stored; undefined outside Kibana. */
   space?: SpaceId;
-  /** Template of the collector's index. Without it, events are stored only if the template is installed already. */
+  /** Index template for the events of Dyno's collector. Without it, events are stored only if this template is already installed. */
   metricsTemplate?: Template;
-  /** Size of the compressed file in bytes. The progress of the check is reported as a share of this size. */
+  /** Size of the compressed file in bytes. It is needed to report the progress of the check as a share of this size. */
   fileBytes?: number;
   onProgress?: (progress: ImportProgress) => void;
-  /** Maximum size of the unpacked text, in bytes. */
+  /** Maximum size of the uncompressed text, in bytes. */
   mostBytes?: number;
 }
 
-/** First line and counts of a file. */
+/** First line of a checked file, and the counts in its last line. */
 export interface CheckedFile extends FileHead {
   counts: CountedRun[];
 }
 
-/** Opens a file for reading from its beginning. May be called several times. */
+/** Opens a file, and reads it from the beginning. It can be called several times, because the file is first checked and then stored. */
 export type OpenFile = () => AsyncIterable<Buffer>;
 
 const AT_ONCE = 500;
@@ -54,14 +54,17 @@ async function* reading(
   }
 }
 
-/** Adds to an error that nothing was stored, because users ask this first after a failed import. */
+/** Adds to an error message that nothing was stored. After a failed import, users want to know this first. */
 const withNothingStored = ({ kind, problems }: DynoError): DynoError =>
   new DynoError(
     kind,
     problems.map((problem) => ({ ...problem, message: `${problem.message}; nothing was stored` })),
   );
 
-/** Reads and checks the whole file. Rejects with a DynoError (input): `results.file`, `results.file-newer`, `run.unfinished`. */
+/**
+ * Reads and checks the whole file. Rejects with a DynoError (input): `results.file` if the file is damaged or contains a run that has not
+ * ended, `results.file-newer` if a newer version of Dyno wrote it.
+ */
 export async function checkRunFile(
   open: OpenFile,
   options: Pick<ImportOptions, 'mostBytes' | 'fileBytes' | 'onProgress'> = {},
@@ -88,7 +91,7 @@ export async function checkRunFile(
 
 type StoredRun = Pick<RunDocument, 'run' | 'experiment' | 'provenance'>;
 
-/** Finds stored runs with these ids in all spaces, because an id identifies a run across spaces. */
+/** Finds the stored runs with these ids. They may be in any space, because ids are unique across spaces. */
 async function findStored(
   client: ElasticsearchClient,
   ids: readonly string[],
@@ -115,8 +118,8 @@ async function sumOf(client: ElasticsearchClient, run: string): Promise<CountedR
 type Plan = Map<string, ImportedRun['outcome']>;
 
 /**
- * Decides what to do with each run. Rejects with a DynoError `results.run-there` (input) that contains a problem for each run that is
- * refused.
+ * Decides for each run whether it is stored, replaced or unchanged. Rejects with a DynoError `results.run-there` (input) that contains a
+ * problem for each run that must not be replaced.
  */
 async function planImport(
   client: ElasticsearchClient,
@@ -165,14 +168,17 @@ async function planImport(
 }
 
 /**
- * Ignores the error of a missing privilege. Some credentials may write documents but not install templates. In that case, the host must
- * have installed the templates.
+ * Throws all errors except that of a missing privilege. Credentials may allow writing documents but not installing templates. In that case,
+ * Kibana or the standalone server must have installed the templates.
  */
 const orForbidden = (error: unknown): void => {
   if (!(error instanceof DynoError) || error.code !== 'results.forbidden') throw error;
 };
 
-/** Returns whether the collector's events may be stored. Without a template, the first event would determine the types of the fields. */
+/**
+ * Returns whether the events of Dyno's collector can be stored, which requires an index template. Without a template, the first event would
+ * determine the types of the fields.
+ */
 async function mayStoreMetrics(
   client: ElasticsearchClient,
   template: Template | undefined,
@@ -186,10 +192,9 @@ async function mayStoreMetrics(
 
 /**
  * Stores the runs of a file.
- *
  * Rejects with a DynoError (input) `results.file`, `results.file-newer` or `results.run-there` before anything is stored. Rejects with a
- * DynoError `results.*` or the errors of the client if Elasticsearch does not accept the documents. A run becomes visible only when all its
- * documents are stored, so a failed import can be repeated.
+ * DynoError `results.*` or the errors of the client if Elasticsearch does not accept the documents. A run becomes visible only after all
+ * its documents are stored. Therefore, a failed import can be repeated.
  */
 export async function importRuns(
   client: ElasticsearchClient,

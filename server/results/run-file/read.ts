@@ -6,7 +6,7 @@ import type { SeriesSample } from '../../../common/report/model/series';
 import { trialOf, type StoredTrial } from '../stored';
 import { readRunFile } from './format';
 
-/** A run with its trials and samples. `Sample`: type of the samples, which may contain only some fields of a stored sample. */
+/** A run with its trials and samples. `Sample`: type of the samples. It may have only some fields of a stored sample. */
 export interface RunInFile<Sample> {
   run: RunDocument;
   /** Trials in the order of their execution. */
@@ -15,7 +15,7 @@ export interface RunInFile<Sample> {
   samples: Sample[];
 }
 
-/** Returns the fields of a sample that reports need. They make up a twentieth of a sample. */
+/** Returns the fields of a sample that reports need. Together, they have a twentieth of the size of a sample. */
 export const seriesOf = ({
   '@timestamp': at,
   trial,
@@ -40,11 +40,10 @@ const inOrder = (one: TrialDocument, other: TrialDocument): number =>
 
 /**
  * Returns one run of a file. Reads the file to its end and checks it as {@link readRunFile} does.
- * - `of`: extracts the needed part of a sample.
+ * - `of`: returns the needed fields of a sample.
  * - `id`: id of the run; required if the file contains several runs.
- *
- * Rejects as {@link readRunFile} does. Rejects with a DynoError `results.file-run` (input) if the file does not contain the run, or if it
- * contains several runs and `id` is not given.
+ * Rejects as {@link readRunFile} does. Also rejects with a DynoError `results.file-run` (input) if the file does not contain the run, or if
+ * it contains several runs and `id` is undefined.
  */
 export async function readRunOf<Sample extends Timed>(
   file: AsyncIterable<Buffer>,
