@@ -84,7 +84,7 @@ interface ListFieldProps extends FieldProps {
   isLoading?: boolean;
   /** Whether only one option can be chosen. In this case, the parameter is a text, and is absent if the field is empty. */
   single?: boolean;
-  /** Label of the entry that adds the typed text although no option has it as its label. `{searchValue}` is replaced by the typed text. */
+  /** Label of the list entry with which the user adds the typed text itself. `{searchValue}` is replaced by the typed text. */
   other: string;
 }
 

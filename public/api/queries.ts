@@ -37,7 +37,7 @@ export const createQueryClient = (): QueryClient =>
 export type ApiQuery<N extends RouteName> = UseQueryResult<RouteResponse<Api[N]>, ApiError>;
 
 export interface QueryOptions {
-  /** Whether the request may be sent. If `false`, it is not sent until this becomes `true`. */
+  /** Whether the request may be sent. If `false`, the request waits until the value becomes `true`. */
   enabled?: boolean;
   /**
    * Time from one request to its repetition, in ms, or a function that calculates this time from the newest response. `false`: the request

@@ -27,8 +27,8 @@ function scrollsByItself(element: HTMLElement): boolean {
 }
 
 /**
- * Returns the height by which Kibana's fixed headers cover the app, as a CSS length. Undefined if the document already sets EUI's variable
- * for this height.
+ * Returns the height of Kibana's fixed headers above the app, as a CSS length. It is 0 if the app scrolls in an element below the headers.
+ * Undefined if the document already sets EUI's variable for this height.
  */
 function headersAbove(element: HTMLElement): string | undefined {
   if (scrollsByItself(element)) return '0px';

@@ -1,4 +1,6 @@
-/** A dialog that asks for confirmation before an action that cannot be undone. The button that does nothing has the focus. */
+/**
+ * A dialog that asks for confirmation before an action that cannot be undone. By default, the button that cancels the dialog has the focus.
+ */
 import { EuiConfirmModal, useGeneratedHtmlId, type EuiConfirmModalProps } from '@elastic/eui';
 import type { ReactNode } from 'react';
 

@@ -1,6 +1,6 @@
 /**
  * The icons that Dyno uses, included in its first bundle. By default, EUI fetches each icon when it is first shown. If the server is
- * unreachable at that moment, EUI shows no icon and throws an error that nothing catches. Then even the message that the server is
+ * unreachable at that moment, EUI shows no icon and throws an error that nothing catches. For example, the message that the server is
  * unreachable would have no icon.
  */
 import { appendIconComponentCache } from '@elastic/eui/es/components/icon/icon';

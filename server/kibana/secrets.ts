@@ -25,7 +25,10 @@ export interface Secrets {
   readonly refused: string | null;
   /** Stores a secret. Resolves to its id. Rejects with a DynoError `secrets.refused`. */
   keep(owner: string, secret: string): Promise<string>;
-  /** Decrypts a secret. Rejects with a DynoError `secrets.damaged` if it cannot be decrypted, or if it belongs to another owner. */
+  /**
+   * Decrypts a secret. Rejects with a DynoError: `secrets.damaged` if the secret cannot be decrypted or belongs to another owner,
+   * `secrets.refused` if Kibana has no encryption key.
+   */
   open(owner: string, id: string): Promise<string>;
   forget(id: string): Promise<void>;
 }

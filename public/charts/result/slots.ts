@@ -81,8 +81,8 @@ export function slotsFor(
 }
 
 /**
- * Assigns to each slot of the x axis the value of the nearest slot in `taken`. Slots that are more than `most` slots away from it are
- * absent from the result.
+ * Assigns to each slot of the x axis the value of the nearest slot in `taken`. A slot is absent from the result if the nearest slot in
+ * `taken` is more than `most` slots away.
  */
 export function nearest<T>(
   domain: readonly string[],

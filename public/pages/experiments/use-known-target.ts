@@ -29,8 +29,8 @@ async function factsOf(
 }
 
 /**
- * Returns a function that reads the facts about a target once, before a run. The function never rejects: facts that cannot be read are
- * undefined.
+ * Returns a function that reads the facts about a target once, before a run. The function never rejects: facts that cannot be read count as
+ * unknown.
  */
 export function useAskTarget(): (id: string) => Promise<KnownTarget> {
   const { client } = useApp();

@@ -48,7 +48,7 @@ import {
 import { stateBadge } from './words';
 import { historyRequest } from './request';
 
-/** Refresh interval, in ms. A longer interval than for running runs is sufficient, because runs are usually hours apart. */
+/** Refresh interval, in ms. It is long, because runs are usually hours apart. */
 const RENEW_MS = 60_000;
 const CHART_HEIGHT = 480;
 

@@ -320,8 +320,8 @@ export interface Lanes {
 /** Facts that are shown in a row even if they were the same in all runs. */
 const ALWAYS: readonly string[] = [...Object.values(ENGINE_NAMES), 'definition'];
 /**
- * A fact such as a version is shown in a row only if it changes rarely: at most once in this many runs. If it changes more often, only its
- * name is shown.
+ * A fact such as a version is shown in a row only if it changes rarely: on average at most once in this many runs. If it changes more
+ * often, only its name is shown.
  */
 const RESTLESS = 3;
 

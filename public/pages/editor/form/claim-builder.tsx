@@ -25,8 +25,8 @@ const usualRelation = (metric: string): Claim['relation'] =>
   parseMetric(metric)?.better === 'higher' ? 'rises' : 'falls';
 
 /**
- * Splits a metric such as `ingest.latency.p99` into `owner` (`ingest`) and `figure` (`latency.p99`). The owner is a task, or a task and a
- * request; '' for metrics of indices or the cluster.
+ * Splits a metric such as `ingest.latency.p99` into `owner` (`ingest`) and `figure` (`latency.p99`). The owner is a task, a task and a
+ * request, the indices or the cluster.
  */
 function ownerOf(metric: string): { owner: string; figure: string } {
   const parsed = parseMetric(metric);

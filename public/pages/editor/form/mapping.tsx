@@ -14,7 +14,10 @@ const WRITTEN_OUT = '{}';
 
 const isEmpty = (mapping: unknown): boolean => Object.keys(asRecord(mapping)).length === 0;
 
-/** Returns the mapping that trials use if the definition does not contain a mapping. Undefined if only the server can determine it. */
+/**
+ * Returns the mapping that trials use if the definition names a built-in mapping, or contains none. Undefined if only the server can
+ * determine the mapping.
+ */
 function mappingNow(values: Record<string, unknown>): unknown {
   const { mapping } = asRecord(values['index']);
   if (typeof mapping === 'string') return mappingNamed(mapping);

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { i18n } from '../../../i18n';
 
 /**
- * Numbers of the days in the order of the buttons, Monday to Sunday. The names of the days are in the user's language. They are taken from
- * dates after 2024-01-01, which was a Monday.
+ * Numbers of the days in the order of the buttons, Monday to Sunday. {@link nameOf} returns the name of a day in the user's language, from
+ * the first week of 2024. 2024-01-01 was a Monday.
  */
 const ORDER = [1, 2, 3, 4, 5, 6, 0];
 const nameOf = (day: number): string =>

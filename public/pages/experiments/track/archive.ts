@@ -1,10 +1,13 @@
 /**
- * Reads text files from archives: zip, tar, and compressed tar. No library is needed, because browsers can decompress deflate and gzip.
- * Apart from this, both formats are lists of headers and contents.
+ * Reads text files from archives: zip, tar, and tar compressed with gzip. No library is needed, because browsers can decompress deflate and
+ * gzip. Apart from this, zip and tar are lists of headers and contents.
  */
 import { inputError } from '../../../../common/problem';
 
-/** Larger files of a track, in bytes, are skipped. They are datasets, which the conversion does not need. */
+/**
+ * Maximum size of the files of a track that are read, in bytes. Larger files are skipped, because they are datasets, which the conversion
+ * does not need.
+ */
 export const LARGEST_FILE = 20_000_000;
 /** Maximum total size of the unpacked files of an archive, in bytes. */
 const LARGEST_ALL = 100_000_000;
