@@ -89,8 +89,8 @@ const inputsOf = (lines) => {
 };
 
 /**
- * Prints the CPU time that one collection of metrics needs. This check never fails, because the time depends on the machine. CPU time
- * includes garbage collection on other cores. Elapsed time also depends on other programs on the machine.
+ * Prints the CPU time and the elapsed time of one collection of metrics. This check never fails, because both depend on the machine. CPU
+ * time includes garbage collection on other cores. Elapsed time also depends on other programs on the machine.
  */
 async function printCost() {
   const lines = [];

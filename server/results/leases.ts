@@ -101,7 +101,7 @@ export function createLeases(results: ElasticsearchClient) {
 
     /**
      * Takes the lease of a run for `carrier`, the process that will execute the run. A lease of another process is replaced only if
-     * `isGone` returns true, which means that this process has ended. Otherwise rejects with a DynoError `run.claimed` (input).
+     * `isGone` returns true, which means that the other process has ended. Otherwise rejects with a DynoError `run.claimed` (input).
      */
     take: (runId: string, carrier: Carrier, isGone: IsGone): Promise<void> =>
       leaseOf(runId, carrier, 'take the lease of a run', isGone).take(),

@@ -26,7 +26,10 @@ export async function removeRun(client: ElasticsearchClient, runId: string): Pro
   return deleted;
 }
 
-/** Data that are measured every second. They can be removed without the trials, because trials contain the metrics calculated from them. */
+/**
+ * Kinds of data that are measured every second. They can be removed without the trials, because trials contain the metrics calculated from
+ * them.
+ */
 export const RAW = [SAMPLES, METRICS] as const;
 
 /**

@@ -39,8 +39,8 @@ const LOOK_MS = 30_000;
 /** Time in ms for which the API key stays valid after the end of a tuning, because the last run may still write results. */
 const AFTERWARDS_MS = 60_000;
 /**
- * Maximum time in ms from the start of the task until the tuning is stored. If it is not stored by then, the start of the tuning has
- * failed, and the task invalidates the API key.
+ * Maximum time in ms from scheduling the task of a tuning until the tuning is stored. If it is not stored by then, the start of the tuning
+ * has failed, and the task invalidates the API key.
  */
 const BEGIN_MS = 5 * 60_000;
 
