@@ -1,5 +1,6 @@
 /**
- * Decides from the time of its last event whether a collector (a process that reads metrics of nodes and machines) no longer sends events.
+ * Decides whether a collector (a process that reads metrics of nodes and machines) has stopped sending events. The decision depends on the
+ * time of the collector's last event.
  */
 import { parseTime } from '../units/time';
 

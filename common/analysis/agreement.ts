@@ -1,12 +1,13 @@
 /**
- * Compares a run with a published benchmark. It compares changes relative to the baseline, never absolute values.
- *
- * Published values have no confidence interval, so a statistical test is not possible.
+ * Compares a run with a published benchmark. It compares changes relative to the baseline, never absolute values. Published values have no
+ * confidence interval, so a statistical test is not possible.
  * - Direction: the published change is *higher*, *lower*, or *no difference* if it is within the margin. It agrees if the run's result is
- *   the same. If the results differ, but the run's interval contains the published ratio, the answer is `cannot tell`.
- * - Ratio: if the interval of the run's ratio contains the published ratio, the ratios agree. Otherwise, the run's ratio is *higher* or
- *   *lower* than published. If the interval contains the published ratio, but the run's own comparison is undecided, the interval is too
- *   wide, and the answer is `cannot tell`. The intervals are widened, so that all answers about one metric are correct with 95% confidence.
+ *   the same. If the results differ, but the run's interval contains the published ratio, the result is `cannot tell`.
+ * - Ratio: the ratios agree if the interval of the run's ratio contains the published ratio. Otherwise, the run's ratio is *higher* or
+ *   *lower* than published. Exception: if the run's own comparison is undecided, its interval is too wide to show agreement. The result is
+ *   then `cannot tell`.
+ *
+ * The intervals are widened, so that all results about one metric are correct together with 95% confidence.
  */
 import type { Comparison, Word } from './comparison';
 import type { Interval } from './confidence';
@@ -72,8 +73,8 @@ const silent = (ratio: number | null, word: Agreement['word'], why: string): Agr
 });
 
 /**
- * Returns the word for the change in a published benchmark. There is a word even if the published value of the baseline is 0, so that no
- * ratio exists.
+ * Returns the word for the change in a published benchmark. Does not calculate the ratio, because the published value of the baseline may
+ * be 0.
  */
 function printedWord(published: number, base: number, margin: number): Exclude<Word, 'undecided'> {
   if (published > base * (1 + margin)) return 'higher';

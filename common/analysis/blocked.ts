@@ -249,8 +249,8 @@ function fitOf(design: Design, logs: Float64Array): Fit {
 }
 
 /**
- * Returns the difference of two cells on the log scale, and a factor: the variance of this difference is the error variance times this
- * factor. `placed`: whether to remove the effect of the positions within the repetitions.
+ * Returns two numbers for a pair of cells: their difference on the log scale, and a factor. The variance of the difference is this factor
+ * times the error variance. `placed`: whether to remove the effect of the positions within the repetitions.
  */
 function contrast(
   design: Design,
@@ -266,13 +266,16 @@ function contrast(
   ];
 }
 
-/** Returns the mean difference of a pair of cells within repetitions, and its standard error, computed from these two cells only. */
+/**
+ * Returns the mean difference of two cells within repetitions, and the standard error of this mean. Only the values of these two cells are
+ * used.
+ */
 function paired({ k, n }: Design, { means, products }: Fit, [a, b]: CellPair): [number, number] {
   const squares = products[a * k + a]! + products[b * k + b]! - 2 * products[a * k + b]!;
   return [means[a]! - means[b]!, Math.sqrt(Math.max(0, squares) / (n - 1) / n)];
 }
 
-/** Results of simulating the design with cells that do not differ and have equal normal errors. */
+/** Results of a simulation of the design. In the simulation, the cells do not differ and have equal normal errors. */
 interface Calibration {
   /** Critical value of the test for unequal variances of the cells. The errors of the cells differ if the test statistic is above it. */
   unlike: number;
@@ -444,8 +447,9 @@ function criticalOf(
 }
 
 /**
- * Analyses trials in blocks. `logs` and `places`: values and positions of the trials, by repetition and cell. `confidence`: probability
- * that all comparisons are correct together, less than 0.999, because the simulation is too small for more.
+ * Compares cells whose trials ran in blocks (repetitions). `logs` and `places`: logarithms of the values, and positions of the trials, by
+ * repetition and cell. `confidence`: probability that all comparisons are correct together. It must be below 0.999, because the simulation
+ * is too small for more.
  *
  * Returns null with fewer than {@link FEWEST_REPETITIONS} repetitions, or with only two cells and exactly this many repetitions.
  */
@@ -498,7 +502,10 @@ export function analyseBlocks(
   };
 }
 
-/** Sources of the variation of a metric, as standard deviations on the log scale (close to coefficients of variation). */
+/**
+ * Standard deviations that show where the variation of a metric comes from. They are on the log scale, and close to coefficients of
+ * variation.
+ */
 export interface VarianceParts {
   cell: number;
   repetition: number;
@@ -509,13 +516,16 @@ export interface VarianceParts {
    */
   place: { slope: number; interval: Interval; found: boolean } | null;
   /**
-   * Trials that are outliers. `order`: position in the order of execution. `away`: natural logarithm of the value divided by the value that
-   * is expected for the cell and repetition.
+   * Trials that are outliers. `order`: position in the order of execution. `away`: natural logarithm of the measured value divided by the
+   * value that is expected for the cell and repetition.
    */
   farOut: { order: number; away: number }[];
 }
 
-/** Threshold of the modified z-score by Iglewicz and Hoaglin (1993), "How to Detect and Handle Outliers": 0.6745 x / MAD. */
+/**
+ * Threshold of the modified z-score, 0.6745 |x - median| / MAD. A trial above it is an outlier (Iglewicz and Hoaglin 1993, "How to Detect
+ * and Handle Outliers").
+ */
 const FAR_OUT = 3.5;
 const MAD_OF_NORMAL = 0.6745;
 

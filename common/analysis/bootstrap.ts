@@ -15,8 +15,8 @@ interface BootstrapInput {
   /** Calculates the statistic from the mean of each group. */
   statistic: (means: readonly number[]) => number;
   /**
-   * By group: how strongly each value changes the statistic (the derivative of the statistic by this value). The skewness of these numbers
-   * corrects the interval.
+   * For each group, the influence of each of its values on the statistic (the derivative of the statistic by this value). The skewness of
+   * the influences corrects the interval.
    */
   influences: readonly (readonly number[])[];
   /** Degrees of freedom of the statistic's standard error. */
@@ -91,7 +91,10 @@ const moment = (influences: BootstrapInput['influences'], power: number, exponen
 const accelerationOf = (influences: BootstrapInput['influences']): number =>
   moment(influences, 3, 3) / (6 * moment(influences, 2, 2) ** 1.5);
 
-/** Returns the unbiased standard error divided by the bootstrap's: sqrt(n / (n - 1)) if all groups have the same size. */
+/**
+ * Returns the unbiased standard error divided by the standard error of a plain bootstrap: sqrt(n / (n - 1)) if all groups have the same
+ * size.
+ */
 const smallSampleFactor = (influences: BootstrapInput['influences']): number => {
   const unbiased = influences.reduce(
     (sum, group) => sum + group.reduce((inner, u) => inner + u * u, 0) / (group.length * (group.length - 1)),

@@ -1,6 +1,6 @@
 /**
- * Finds what an experiment cannot show on a target, before it runs: for example replicas without a separate node, labels that do not match
- * the cluster, or more parsers than cores. Each finding says what helps.
+ * Finds, before an experiment runs, what it cannot show on its target. Examples are replicas without a separate node, labels that do not
+ * match the cluster, or more parsers than cores. Each finding says what helps.
  */
 import { expandsReplicas } from '../elasticsearch/settings';
 import type { CellDefinition } from '../experiment/cell-definition';
@@ -38,7 +38,7 @@ type Planned = Pick<Plan, 'cells'>;
 interface Asked {
   plan: Planned;
   target: KnownTarget;
-  /** Whether all trials run on clusters that Dyno starts for them. */
+  /** Whether Dyno starts the clusters on which the trials run. */
   isStarted: boolean;
 }
 
@@ -112,8 +112,8 @@ function replicas(asked: Asked): CannotShow[] {
 }
 
 /**
- * Finds a label `nodes` that differs from the number of nodes of the target. Only for targets that Dyno did not start. `environment`:
- * labels of the target.
+ * Finds a wrong label `nodes`: one that differs from the number of data nodes of the target. Skips targets that Dyno starts, because their
+ * number of nodes follows the label. `environment`: labels of the target.
  */
 function nodesOfLabel({ plan, target, isStarted }: Asked, environment: Environment): CannotShow[] {
   const label = environment['nodes'];
@@ -132,7 +132,10 @@ function nodesOfLabel({ plan, target, isStarted }: Asked, environment: Environme
   ];
 }
 
-/** Finds labels of the environment that vary within the run, although only a person can make such a change, for example other disks. */
+/**
+ * Finds environment labels that vary within the run, although Dyno cannot make the change. Only a person can, for example by replacing
+ * disks.
+ */
 function labels({ plan, isStarted }: Asked): CannotShow[] {
   const own = environmentsOf(plan.cells).map((whole) => (isStarted ? labelsOf(whole) : whole));
   const names = [...new Set(own.flatMap((environment) => Object.keys(environment)))].filter(
@@ -150,7 +153,7 @@ function labels({ plan, isStarted }: Asked): CannotShow[] {
   ];
 }
 
-/** Finds factor levels with different numbers of nodes if all these nodes would run on one machine. */
+/** Finds factor levels that differ in the number of nodes, if all these nodes would run on one machine. */
 function nodesOnOneMachine({ plan, isStarted }: Asked): CannotShow[] {
   if (!isStarted || new Set(environmentsOf(plan.cells).map(({ nodes }) => nodes)).size < 2) return [];
   return [

@@ -17,7 +17,7 @@ export interface Need {
   low: number | null;
   /**
    * Upper end of the 95% interval of the needed number. Null if the lower end of the fitted rate's interval never reaches the requested
-   * rate, so that there is no upper end.
+   * rate.
    */
   high: number | null;
 }
@@ -64,7 +64,10 @@ export interface LimitAt {
   kept: Kept;
 }
 
-/** Returns whether the trials of one cell meet a condition. With a single trial the answer is `open` (undecided). */
+/**
+ * Returns the mean and interval of a metric over the trials of one cell, and whether they meet a condition. With a single trial, the result
+ * is `open` (undecided).
+ */
 export function limitAt(n: number, values: readonly number[], condition: Condition): LimitAt {
   if (values.length === 0) return { n, value: null, low: null, high: null, kept: 'unknown' };
   const interval = meanInterval(values);

@@ -16,7 +16,8 @@ export interface Series {
 }
 
 /**
- * Returns the series of a claim: for each combination of the other factors, the cells that differ only in the claim's factor.
+ * Returns the series of a claim. A series contains the cells that differ only in the claim's factor, for one combination of the other
+ * factors.
  *
  * A definition may also list individual cells instead of combining all factors. If each level of the claim's factor occurs in exactly one
  * listed cell, all listed cells form one series.

@@ -35,11 +35,11 @@ export interface Finding {
   turn: { before: Cell; cell: Cell; ratio: number | null } | null;
   /** The level (first or last) for which no trial has a value, with the reason; null if both levels have values. */
   lack: { cell: Cell; why: string } | null;
-  /** Whether the metric is 0 in all trials of the first and the last level, so that it cannot change. */
+  /** Whether the metric is 0 in all trials of the first and the last level. No change can then be measured. */
   idle: boolean;
   /**
-   * Result of comparing the difference of the means, if they have no ratio because one of them is 0; null otherwise. `isTested`: whether
-   * the claimed size was tested. `needed`: number of trials that would decide the claim; null if unknown.
+   * Comparison of the difference of the means. It is used if the means have no ratio because one of them is 0; otherwise it is null.
+   * `isTested`: whether the claimed size was tested. `needed`: number of trials that would decide the claim; null if unknown.
    */
   apart: { answer: ClaimAnswer; isTested: boolean; needed: number | null } | null;
 }
@@ -270,8 +270,8 @@ function trialsWords(needed: number, had: number): string {
 }
 
 /**
- * Returns the change for pages to display in large type. With several combinations of the other factors, it is the change in the first
- * combination whose answer is that of the whole claim.
+ * Returns the change for pages to display in large type. With several combinations of the other factors, returns the change in the first
+ * combination whose result is also the result of the whole claim.
  */
 export function effectOf(context: Context, found: readonly Finding[], answer: ClaimAnswer): ClaimEffect {
   const one = found.find((each) => each.answer === answer) ?? found[0]!;

@@ -67,8 +67,8 @@ export function openCells(
 }
 
 /**
- * Returns the result for each series of the claim, and the values of the metric by cell. `source`: where the values come from, '' if the
- * run itself measured them.
+ * Returns the finding for each series of the claim, and the values of the metric by index of the cell. `source`: display name of the source
+ * of the values; '' if the run itself measured them.
  */
 export function findingsOf(
   definition: Definition,
@@ -133,10 +133,9 @@ export function findingsOf(
 }
 
 /**
- * Judges a claim if the mean of one level is 0, so that the ratio has no interval.
- *
- * If the claim has a size, such as a fall by 40%, Welch's t tests the mean of the last level against 60% of the mean of the first level.
- * Without a size, the function only calculates how many trials would decide the claim.
+ * Judges a claim if the mean of one level is 0. The interval of the ratio does not exist then. If the claim has a size, such as a fall by
+ * 40%, Welch's t tests the mean of the last level against 60% of the mean of the first level. Without a size, the function only calculates
+ * how many trials would decide the claim.
  *
  * Returns null in three cases: the ratio has an interval, the claim is `stays`, or the comparison did not use Welch's t.
  */

@@ -118,9 +118,9 @@ export interface FamilyResult {
 }
 
 /**
- * Compares pairs of samples that were not measured side by side: runs at different times, or cells whose environments were measured one
- * after another. The intervals are widened so that all of them together hold with 95% confidence. `margin`: smallest difference that matters,
- * such as 0.05 for 5%. Returns one comparison per pair, in the order of `pairs`.
+ * Compares pairs of samples that were not measured alternately: samples of runs at different times, or of cells whose environments were
+ * measured one after another. The intervals are widened so that all of them together hold with 95% confidence. `margin`: smallest
+ * difference that matters, such as 0.05 for 5%. Returns one comparison per pair, in the order of `pairs`.
  */
 export const compareFamily = (pairs: readonly Pair[], margin: number): Comparison[] =>
   judgeFamily(pairs, apart(pairs), margin).comparisons;
@@ -199,8 +199,8 @@ function sourceOf(
 const ableIn = ({ able }: Source): number[] => [...able.keys()].filter((pair) => able[pair]);
 
 /**
- * Returns the comparisons within repetitions of the cells in one environment. Cells with fewer than two trials are left out. Null if too
- * few repetitions are complete.
+ * Compares the cells of one environment within repetitions. Cells with fewer than two trials are left out. Returns null if too few
+ * repetitions are complete.
  */
 function blocked(
   cells: readonly CellFigures[],
@@ -264,7 +264,7 @@ function lookedAt(
 
 const isAble = ({ values, against }: Pair): boolean => values.length >= 2 && against.length >= 2;
 
-/** Returns whether all values of both cells are equal, for example 0. */
+/** Returns whether all values of both cells are the same number, for example 0. */
 const isSame = ({ values, against }: Pair): boolean =>
   isAble({ values, against }) && [...values, ...against].every((value) => value === values[0]);
 
@@ -385,8 +385,8 @@ function differenceOf(
 }
 
 /**
- * Returns the answer for each comparison. `among`: indices of the comparisons that were judged together when this one was decided. The
- * interval that decided it was widened for all of them.
+ * Returns the result (such as *higher*) of each comparison. `among`: indices of the comparisons that were judged together when this
+ * comparison was decided. The deciding interval was widened for all of them.
  */
 function judgeWords(
   pairs: readonly Pair[],
@@ -421,8 +421,8 @@ const isWithin = (interval: Interval | null, margin: number): boolean =>
   interval !== null && interval.low >= 1 - margin && interval.high <= 1 + margin;
 
 /**
- * Returns a sentence about how many trials would show a difference of the observed size and one of the size of the margin. The observed
- * difference is left out if it is smaller than the margin.
+ * Returns a sentence about how many trials would show two differences: one of the observed size, and one of the size of the margin. The
+ * observed size is left out if it is smaller than the margin.
  */
 function neededWords(spread: number, ratio: number | null, margin: number, family: number): string {
   const seen = ratio === null || ratio <= 0 ? 0 : Math.exp(Math.abs(Math.log(ratio))) - 1;

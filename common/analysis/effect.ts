@@ -1,6 +1,6 @@
 /**
- * Describes a ratio of two means in a sentence: as a factor (`4.3 times faster`) or as a percentage (`35% lower`). Each sentence uses only
- * one of these notations. The largest change in the sentence, including the ends of intervals, determines it.
+ * Describes a ratio of two means in a sentence, as a factor (`4.3 times faster`) or as a percentage (`35% lower`). Each sentence uses only
+ * one of the two notations. The largest change in the sentence, including the ends of intervals, determines the notation.
  */
 import { formatNumber } from '../units/format';
 import type { Interval } from './confidence';
@@ -99,8 +99,8 @@ const bySize = ({ low, high }: Interval): [from: number, to: number] =>
   high <= 1 && low < 1 ? [high, low] : [low, high];
 
 /**
- * Returns an interval as text, to display after the text of its ratio, which already contains the direction: `28% to 41%`, `2.1 to 8.7
- * times`. If the interval contains *no change*, the text contains both directions: `2% slower to 3% faster`.
+ * Returns an interval as text: `28% to 41%`, `2.1 to 8.7 times`. The text follows that of the ratio, which already contains the direction.
+ * If the interval contains *no change*, it contains both directions: `2% slower to 3% faster`.
  */
 export const sayInterval = (interval: Interval, notation: Notation, direction: Direction): string =>
   isOneSided(interval) ? sizes(...bySize(interval), notation) : sayRange(interval, notation, direction);

@@ -53,8 +53,8 @@ export function startedWarnings(provenance: Provenance | null): string[] {
 const ENGINE_TRAITS: readonly string[] = ['engine', ...Object.values(ENGINE_NAMES)];
 
 /**
- * Returns whether a trait of the cluster (`what`) differs only because the definition requests it. This is the case for the engine and its
- * version if Dyno starts the clusters of all environments. `groups`: blocks of each environment.
+ * Returns whether the definition itself causes any difference of a trait of the cluster (`what`) between the environments. This is possible
+ * only for the engine and its version, and only if Dyno started the clusters of all environments. `groups`: blocks of each environment.
  */
 const isAskedFor = (what: string, groups: readonly BlockFacts[][]): boolean =>
   ENGINE_TRAITS.includes(what) &&
@@ -63,7 +63,7 @@ const isAskedFor = (what: string, groups: readonly BlockFacts[][]): boolean =>
     return started?.version === cluster.version;
   });
 
-/** Returns a warning about environments that have different labels, but between which Dyno found no difference. */
+/** Returns one warning for each set of environments that have different labels but the same cluster and nodes. */
 function alike(groups: readonly BlockFacts[][]): string[] {
   const found = new Map<string, BlockFacts[]>();
   for (const group of groups) {
@@ -87,9 +87,8 @@ function alike(groups: readonly BlockFacts[][]): string[] {
 }
 
 /**
- * Returns a warning that lists the traits of the cluster, such as the version of Elasticsearch, that differ between the environments.
- * Differences that the definition requests and traits of nodes are not listed. The listed traits may be the real reason for a difference in
- * the results.
+ * Returns a warning that lists the traits of the cluster, such as the version of Elasticsearch, that differ between the environments. They
+ * may be the real reason for a difference in the results. Traits of nodes and requested differences are left out.
  */
 function more(groups: readonly BlockFacts[][]): string[] {
   const found = PLACE_TRAITS.filter(
@@ -124,12 +123,12 @@ const changed = (groups: readonly BlockFacts[][]): string[] =>
   });
 
 /**
- * Returns whether a trait (property of the cluster or its machines) is the same in all blocks. Ignores blocks that lack it because an older
- * version stored them.
+ * Returns whether a trait (property of the cluster or its machines) is the same in all blocks. Ignores blocks without the trait, which an
+ * older version of Dyno stored.
  */
 const same = (group: readonly PlaceFacts[], read: (place: PlaceFacts) => string | undefined): boolean =>
   new Set(group.map(read).filter((value) => value !== undefined)).size <= 1;
 
-/** Joins phrases to a list: `a; b and in c`. The caller's sentence begins with `in`, so the last phrase repeats it. */
+/** Joins phrases to a list, for a sentence that has `in` before the list. The last phrase therefore gets its own `in`: `a; b and in c`. */
 const enumerated = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join('; ')} and in ${words.at(-1)}`;

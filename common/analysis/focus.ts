@@ -5,7 +5,7 @@ import { isOfTask, parseMetric, writtenMetric, type Metric } from '../measuremen
 
 /** The metric that charts, tables, lists and links show by default. */
 export interface Focus {
-  /** Name of the metric's task. The first task if the metric belongs to the indices or to the cluster. */
+  /** Name of the metric's task. If the metric belongs to the indices or to the cluster, the first task of the definition. */
   task: string;
   metric: Metric;
   /** Name of the metric as claims contain it, such as `search.latency.p99`. */

@@ -33,7 +33,10 @@ const withUnit = (perSecond: number, accepted: number | null, unit: RateUnit): s
     ? rate(perSecond)
     : `${rate(perSecond)} (${formatNumber(accepted)} ${unit})`;
 
-/** Reasons why the distance between the highest rate that was sustained and the lowest that was not is larger than requested. */
+/**
+ * Texts for two ways in which a search ends with a wider bracket than requested. The bracket is the distance between the highest rate that
+ * was sustained and the lowest that was not.
+ */
 const WIDE_WORDS: Readonly<Partial<Record<RateEnd, string>>> = {
   time: ' The bracket is wide, or its upper end was not held, because the time ran out.',
   wide: ' No rate in between could be decided. Longer holds can distinguish rates that are closer to each other.',

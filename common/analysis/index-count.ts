@@ -10,20 +10,22 @@ export interface IndexCount {
   docs: number;
   /** Documents that were in the index before the load. */
   before: number;
-  /** Documents that the load must have added: those acknowledged as created, minus those deleted afterwards. */
+  /**
+   * Number of documents by which the load must have changed the index: those acknowledged as created, minus those acknowledged as deleted.
+   */
   acknowledged: number;
-  /** Documents that were sent and for which no answer arrived. */
+  /** Documents that were sent, but got no response. */
   unknown: number;
   /**
-   * Number of documents whose answer is a failure. Some of them may be stored nevertheless: if only a replica shard or the master failed,
-   * the primary shard has stored the document.
+   * Number of documents for which the response reports a failure. Some of them may be stored nevertheless: if only a replica shard or the
+   * master failed, the primary shard has stored the document.
    */
   failed: number;
-  /** Maximum number of documents that may be in the index in addition to `acknowledged`. */
+  /** Maximum number of documents that may be in the index in addition to `before` and `acknowledged`. */
   more: number;
   /** Maximum number of `acknowledged` documents that may be missing in the index. */
   fewer: number;
-  /** Parts of `acknowledged`: documents created minus documents deleted. Present only if the load updates or deletes documents. */
+  /** How `acknowledged` is calculated: `created` minus `deleted`. Present only if the load updates or deletes documents. */
   changes?: { created: number; deleted: number };
 }
 
@@ -81,8 +83,8 @@ function documentsBefore({ preload, existing }: TrialDocument, docs: number): nu
 }
 
 /**
- * Returns the number of documents in the index that neither were there before the load nor can come from the load. Somebody else has added
- * them.
+ * Returns the number of documents in the index that somebody else has added: they were not there before the load, and the load cannot have
+ * added them.
  */
 export const documentsOfOthers = ({ docs, before, acknowledged, more }: IndexCount): number =>
   Math.max(0, docs - before - acknowledged - more);
@@ -103,8 +105,8 @@ const MORE_BECAUSE =
   'possible causes: somebody else who writes to it, or requests that were sent twice on the way';
 
 /**
- * Describes a contradiction between the index and the counts: acknowledged documents are missing, or the index contains more documents than
- * were sent; '' if there is no contradiction.
+ * Describes a contradiction between the index and the counts. Either acknowledged documents are missing, or the index contains more
+ * documents than the trial can have stored. '' if there is no contradiction.
  */
 export function indexMismatch(count: IndexCount): string {
   const { docs, before, acknowledged, more, fewer, changes } = count;
@@ -121,7 +123,7 @@ export function indexMismatch(count: IndexCount): string {
 }
 
 /**
- * Describes how many of the documents without a response are in the index. '' if all documents were answered, or if the index and the
+ * Describes how many of the documents without a response are in the index. '' if every document got a response, or if the index and the
  * counts disagree.
  */
 export function unknownSentence(count: IndexCount): string {

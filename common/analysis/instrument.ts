@@ -6,9 +6,9 @@
  * target's percentile `p` is therefore at least Q(p - P(delay > d)) - d, where Q returns the percentiles of the measured times. The lower
  * bound is the maximum of this expression over all d.
  *
- * The delays of one request add up: it is sent late, the target notices it late, and its answer is noticed late. How late messages are
- * noticed is measured only for a sample of messages. The shares of these delays are therefore increased according to the size of the
- * sample.
+ * The delays of one request add up: the generator sends it late, the target notices it late, and the generator notices the response late.
+ * How late messages are noticed is measured only for a sample of messages. The shares of these delays are therefore increased according to
+ * the size of the sample.
  */
 import {
   createHistogram,
@@ -24,7 +24,7 @@ import type { InstrumentDelays, MachineSummary } from '../measurement/instrument
 import type { GeneratorSummary, TaskSummary, TrialDocument } from '../measurement/trial';
 import { formatMs, formatPercent } from '../units/format';
 
-/** Part of a percentile that the load generator may have added without a warning, relative to the rest of the percentile: 10%. */
+/** Share of a percentile that the load generator may have added without causing a warning: 10% of the rest of the percentile. */
 const MOST_OWN_SHARE = 0.1;
 /**
  * Share of the requests above a percentile that may have a delay without much effect on the percentile. With 0.5 and p99, 0.5% of all
@@ -33,7 +33,10 @@ const MOST_OWN_SHARE = 0.1;
 const PART_BEHIND = 0.5;
 /** One-sided 95% quantile of the standard normal distribution. */
 const Z = 1.645;
-/** An event that did not occur in a sample of n has a probability of at most 3 / n, with 95% confidence (Hanley and Lippman-Hand 1983). */
+/**
+ * Numerator of the rule of three: an event that did not occur in a sample of n has a probability of at most 3 / n, with 95% confidence
+ * (Hanley and Lippman-Hand 1983).
+ */
 const UNSEEN = 3;
 /**
  * Minimum size of a group of similar delays, as a share of all delays. The calculation uses groups instead of single delays. {@link
@@ -56,8 +59,8 @@ export interface OwnFigure {
   /** Whether `ownMs` is more than a tenth of the rest of the percentile (the percentile minus `ownMs`). */
   flagged: boolean;
   /**
-   * Smallest value of the percentile, in ms, that would not be flagged with the same delays. This assumes that the distribution around the
-   * percentile is at most as steep as here.
+   * Smallest value of the percentile, in ms, that the same delays would not flag. This assumes that the distribution around the percentile
+   * is at most as steep as here.
    */
   reliableFromMs: number;
 }
@@ -73,7 +76,10 @@ class Delays {
   /** `values`: delays in ascending order. `beyond`: share of all delays that are longer; 0 for the last one. */
   private constructor(
     private readonly values: readonly { ms: number; beyond: number }[],
-    /** Number of measured delays. 0 if the distribution was calculated from others; it is then not extrapolated as a sample. */
+    /**
+     * Number of measured delays. 0 if the distribution was calculated from other distributions. The function `predicted` returns such a
+     * distribution unchanged.
+     */
     readonly count = 0,
   ) {}
 
@@ -89,8 +95,8 @@ class Delays {
   }
 
   /**
-   * Returns the delays that `requests` requests may have had, given that this distribution is a sample of them. The share of longer delays
-   * is increased to the upper end of its 95% prediction interval (normal approximation).
+   * Returns the delays that `requests` requests may have had. This distribution counts as a sample of their delays. The share of longer
+   * delays is increased to the upper end of its 95% prediction interval (normal approximation).
    */
   predicted(requests: number): Delays {
     if (requests === 0 || this.count === 0) return this;
@@ -150,8 +156,8 @@ class Delays {
   }
 
   /**
-   * Returns a few dozen groups of delays of similar length. Groups of rare delays contain fewer delays. Each group counts with its longest
-   * delay.
+   * Returns a few dozen groups of delays of similar length. Groups of rare delays contain fewer delays. In the calculation, all delays of a
+   * group are as long as the longest of them.
    */
   private groups(): { ms: number; share: number }[] {
     if (this.values.length === 0) return [{ ms: 0, share: 1 }];
@@ -183,8 +189,8 @@ export const isCrowded = ({ others, full, withTarget }: MachineSummary): boolean
 export const FIGURE_KEYS: readonly FigureKey[] = [...PERCENTILES.map(({ key }) => key), 'max'];
 
 /**
- * Returns how much time the load generator may have added to the percentiles of a task. Returns nothing if the delays of the load generator
- * are unknown.
+ * Returns how much time the load generator may have added to the percentiles of a task. Empty if the delays of the load generator are
+ * unknown.
  */
 export function ownShares(task: TaskSummary, generator: GeneratorSummary | null): OwnShare[] {
   const delays = generator?.delays;
@@ -264,7 +270,7 @@ function shareOf(
 }
 
 /**
- * Returns a lower bound of a percentile of the target's own response times, in ms; 0 if the delays allow no higher bound.
+ * Returns a lower bound of a percentile of the target's own response times, in ms. It is 0 if the delays are too long for a better bound.
  * - `values`: measured times, ascending.
  * - `share`: share of values up to the percentile, in [0, 1].
  * - `delayed`: delays, ascending, each with the share of delays that are longer (`beyond`).

@@ -19,8 +19,8 @@ export const sampleVariance = (values: readonly number[]): number =>
   values.length < 2 ? 0 : (populationVariance([...values]) * values.length) / (values.length - 1);
 
 /**
- * Returns the interval of the mean of `values`. Null if there are fewer than two values. If no value is negative, a lower end below 0 is
- * set to 0, because counts, rates, shares and times are never negative. This does not reduce the coverage.
+ * Returns the interval of the mean of `values`. Null if there are fewer than two values. If all values are 0 or more, a lower end below 0
+ * is set to 0. This does not reduce the coverage, because such metrics (counts, rates, shares, times) are never negative.
  */
 export function meanInterval(values: readonly number[], level = LEVEL): Interval | null {
   const n = values.length;
@@ -91,8 +91,8 @@ export function ratioInterval(
 }
 
 /**
- * Returns the interval of mean(values) - mean(against) by Welch's t. For means that have no ratio. Null if a side has fewer than two
- * values.
+ * Returns the interval of mean(values) - mean(against) by Welch's t. It is used for means without a ratio. Null if one of the two samples
+ * has fewer than two values.
  */
 export function differenceInterval(
   values: readonly number[],

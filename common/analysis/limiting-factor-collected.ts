@@ -1,6 +1,6 @@
 /**
- * Adds the collector's metrics to those by which a trial's limiting factor (bottleneck) is judged. If both sources have a metric, this file
- * decides which source is used.
+ * Adds the metrics of Dyno's collector (dynobeat) to those by which a trial's limiting factor (bottleneck) is judged. If both the collector
+ * and the trial's own statistics contain a metric, this file decides which of them is used.
  */
 import type { CollectedHost, CollectedNode } from '../measurement/collected';
 import { COVERED_FROM, coverage } from '../measurement/coverage';
@@ -18,7 +18,7 @@ export const coveredNodes = (document: TrialDocument): CollectedNode[] =>
   (document.collected?.nodes ?? []).filter(({ coveredMs }) => isCovered(coveredMs, document));
 
 /**
- * Returns `nodes` with the collector's metrics added. Also returns nodes that only the collector knows.
+ * Returns `nodes` with the metrics of Dyno's collector (dynobeat) added. Nodes that only the collector reports are included too.
  *
  * The CPU use of the machine takes precedence over that of the process, because other processes may use the cores. For other metrics of a
  * node (pauses, disks, counters), the trial's own statistics take precedence. They are read exactly at both ends of the measured phase,
@@ -48,8 +48,8 @@ export function withCollected(
 }
 
 /**
- * Returns the metrics of a node that are shares in [0, 1], such as the busy time of its disk. If the trial itself lacks one, it is taken
- * from the collector's events. `of`: whether these are metrics of the node or of its machine.
+ * Returns the metrics of a node that are shares in [0, 1], such as the busy time of its disk. A metric that the trial itself lacks is taken
+ * from the events of Dyno's collector. `of`: whether to return metrics of the node or of its machine.
  */
 function withShares(own: NodeFigures, node: CollectedNode, of: NodeMetric['of']): NodeFigures['shares'] {
   const read = LIMIT_METRICS.filter((one) => one.of === of).map(({ name, collector }) => [

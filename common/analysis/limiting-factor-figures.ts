@@ -7,13 +7,13 @@ export interface NodeFigures {
   /** Number of cores to which `cpuShare` refers; null if unknown. */
   cores: number | null;
   /**
-   * CPU time divided by cores x elapsed time. Waiting for disks does not count as CPU time. With a collector, this is the CPU time of the
-   * whole machine. Without one, it is that of the Elasticsearch process only.
+   * CPU time divided by cores x elapsed time. Waiting for disks does not count as CPU time. If Dyno's collector runs, this is the CPU time
+   * of the whole machine; otherwise, that of the Elasticsearch process.
    */
   cpuShare: number | null;
   /** Whether `cpuShare` includes the load generator, because it runs on the same machine. */
   withGenerator: boolean;
-  /** Part of `cpuShare` that other processes than Elasticsearch and the load generator use; null if unknown. */
+  /** Part of `cpuShare` that is used by processes other than Elasticsearch and the load generator; null if unknown. */
   othersCpuShare: number | null;
   /** Part of `cpuShare` that the load generator and its parsers use; null if they run on another machine, or if unknown. */
   generatorCpuShare: number | null;
@@ -41,6 +41,7 @@ export interface PoolFigures {
 /** How the load was generated: by waiting clients or at a given rate. */
 export interface LoadFigures {
   /**
+   * How the requests were timed.
    * - `closed`: clients wait for each response before they send the next request.
    * - `rate varied`: a search for the highest rate offered many rates.
    * - `rate met`, `rate missed`: the load had one offered rate, which was reached or not.

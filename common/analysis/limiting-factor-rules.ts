@@ -37,20 +37,20 @@ export interface Rule extends Pick<NodeLimit, 'figure' | 'from' | 'clearBelow' |
   missing: (figures: TrialFigures) => string;
 }
 
-/** Minimum CPU share of other processes that is reported. Kernel work and small services use less than that. */
+/** Other processes are reported if their CPU share is at least this. Kernel work and small services use less. */
 export const OTHERS_FROM = 0.1;
 
 /** CPU share of other processes above which the advice is to stop these processes first. */
 export const OTHER_WORK_FROM = 0.2;
 
 /**
- * All rules in order of precedence. The first rule that applies determines the bottleneck. Later rules that apply are listed as symptoms of
- * it.
+ * All rules in order of precedence. The first rule that applies determines the bottleneck. Later rules that apply are listed as its
+ * symptoms.
  * 1. The load generator and its parsers. If they were the bottleneck, the target could have done more.
  * 2. Resources of the machines. Garbage collection comes before the CPU, because it consumes CPU time. Waiting for disks comes before the
  *    CPU, because a waiting core is idle. The network comes last.
- * 3. Throttling by Elasticsearch: merges that fall behind, memory for requests in flight, full queues. Usually one of the resources above
- *    is the cause. If none is at its limit, the throttling itself is the bottleneck.
+ * 3. Throttling by Elasticsearch: merges that fall behind, memory for requests in flight, full queues. Usually a resource of the second
+ *    group is the cause. If no resource is at its limit, the throttling itself is the bottleneck.
  */
 export const RULES: readonly Rule[] = [
   {
@@ -230,7 +230,7 @@ function queueRules(pool: 'write' | 'search'): Rule[] {
 }
 
 /**
- * Returns a function that finds the node with the highest share. A single node decides, because the busiest node limits the others. `asks`:
+ * Returns a function that finds the node with the highest share. The load is limited by its busiest node, so this node decides. `asks`:
  * returns whether the rule applies to a node.
  */
 function worstNode(

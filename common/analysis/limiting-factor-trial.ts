@@ -25,8 +25,8 @@ import { parseLimit, parserShares } from './parse-limit';
 import { isSaturated } from './validity';
 
 /**
- * Returns the metrics of a trial by which its bottleneck is determined. `own`: the cell of the trial. If a collector ran, its metrics are
- * included; {@link withCollected} explains which source takes precedence.
+ * Returns the metrics of a trial by which its bottleneck is determined. `own`: the definition of the trial's cell. If Dyno's collector ran,
+ * its metrics are included; {@link withCollected} explains which metrics take precedence.
  */
 export function trialFigures(
   own: CellDefinition,
@@ -48,8 +48,8 @@ export function trialFigures(
 }
 
 /**
- * Returns the changes of the nodes' counters. Returns null if none could be read. Also returns null if the trial lacks a node that the
- * collector knows, for example because the node restarted: the counters of this node are then unknown, not 0.
+ * Returns the changes of the nodes' counters. Null if none could be read. Also null if the trial has no counters of a node that Dyno's
+ * collector reports, for example because the node restarted: the counters of this node are then unknown, not 0.
  */
 function countersOf(document: TrialDocument): ServerDelta | null {
   const { server } = document;
@@ -93,7 +93,10 @@ function parsingOf({ tasks }: TrialDocument): TrialFigures['parsing'] {
   return others.reduce((most, one) => (one.waitedShare > most.waitedShare ? one : most), first);
 }
 
-/** Returns the CPU time of the parser threads, in ms per second of the measured phase. It is not part of the load generator's CPU time. */
+/**
+ * Returns the CPU time of the parser threads, in ms per second of the measured phase. The CPU time of the load generator does not include
+ * it.
+ */
 const parserCpuMs = ({ tasks }: TrialDocument): number =>
   tasks.reduce((sum, { parsing, elapsedMs }) => {
     const cpuMs = parsing?.by === 'workers' ? parsing.parsers.times.cpuMs : null;
@@ -153,10 +156,10 @@ function nodesOf(document: TrialDocument, provenance: PlaceFacts | null): NodeFi
 }
 
 /**
- * Returns the CPU use of the machine that all nodes and the load generator share. Null if they do not share a machine, or if this is
- * unknown.
+ * Returns the CPU use of the machine on which both the load generator and all nodes run. Null if they run on different machines, or if this
+ * is unknown.
  *
- * Several nodes count as sharing the load generator's machine if each of them reports the same memory size as that machine.
+ * Dyno assumes that several nodes run on the load generator's machine if each of them reports the same memory size as that machine.
  */
 function machineOf(
   document: TrialDocument,

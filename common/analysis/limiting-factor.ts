@@ -47,8 +47,8 @@ export interface CellLimit extends Limit {
 const RESOURCES: readonly Resource[] = [...new Set(RULES.map(({ resource }) => resource))];
 
 /**
- * Resources whose shortage makes requests late or rejected. If one of them is at its limit, a trial that sent all requests at the given
- * rate still has a bottleneck.
+ * Resources whose shortage makes requests late or rejected. If one of them is at its limit, it is the bottleneck even of a trial that sent
+ * all requests at the offered rate.
  */
 const REFUSING: readonly Resource[] = ['generator', 'indexing pressure', 'write queue', 'search queue'];
 

@@ -36,9 +36,9 @@ const BUDGET = 1.5e7;
 /** Number of repetitions below which the tests may miss that cells have different errors. */
 const SURE_REPETITIONS = 5;
 /**
- * Settings if the number of repetitions or cells is small. The tests may then miss that the cells have different errors. `unlike`,
- * `following`: significance levels of the two tests for different errors (see blocked.ts). `error`: share of the error probability that
- * remains for comparisons of cells whose errors differ.
+ * Settings for few repetitions or cells, where the tests may miss that the cells have different errors. `unlike`, `following`: significance
+ * levels of the two tests for different errors (see blocked.ts). `error`: share of the error probability that remains for comparisons of
+ * cells whose errors differ.
  */
 const FEW = { unlike: 0.2, following: 0.1, error: 0.4 };
 /** The same settings with enough repetitions and at least four cells. */
@@ -146,7 +146,8 @@ class Repetitions {
   }
 
   /**
-   * Takes the difference of two cells in each repetition. Returns the sum of the squared distances of these differences from their mean.
+   * Returns the sum of the squared distances of some differences from their mean. The differences are those between two cells, one in each
+   * repetition.
    */
   private squaresOf(a: number, b: number): number {
     const { k, n, products, sums } = this;
@@ -155,7 +156,7 @@ class Repetitions {
   }
 }
 
-/** Critical values of an analysis after a certain number of repetitions. */
+/** Critical values of the analysis after a certain number of repetitions. */
 interface Limit {
   /** The variances of the cells differ if the test statistic is above this critical value. */
   unlike: number;
@@ -167,7 +168,7 @@ interface Limit {
 
 /** Critical values for all analyses of a run with a certain number of cells and certain pairs. */
 interface Boundary {
-  /** Error probability of the analysis after one repetition. */
+  /** Error probability of the analysis after each single repetition. */
   nominal: number;
   /** One element per analysis. The first analysis is after `least` repetitions. */
   limits: Limit[];

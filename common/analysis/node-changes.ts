@@ -1,4 +1,6 @@
-/** Checks whether each trial ran on the nodes that the cluster had when the run began or continued. Requests go only to those nodes. */
+/**
+ * Checks whether each trial ran on the nodes that the cluster had when the run began or continued. Dyno sends requests only to those nodes.
+ */
 import { type PlaceFacts, type Provenance, placeAt } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { listed } from './wording';
@@ -11,8 +13,8 @@ interface Changed {
 }
 
 /**
- * Returns warnings about trials that ran on other nodes than the cluster had when the run began or continued. Trials during which a node
- * joined or left are not included, because another warning covers them.
+ * Returns warnings about trials whose nodes differ from those of the cluster when the run began or continued. Trials during which a node
+ * joined or left are skipped, because another warning covers them.
  */
 export function nodeChangeWarnings(
   provenance: Provenance | null,

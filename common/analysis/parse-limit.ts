@@ -11,7 +11,10 @@ export interface ParseLimit {
   why: string;
 }
 
-/** Documents that all nodes of the target indexed in the measured phase, in primary and replica shards, and the total time for it in ms. */
+/**
+ * Documents that all nodes of the target indexed in the measured phase, in primary and replica shards, and the time that they spent on
+ * indexing, in ms (summed over threads).
+ */
 export interface IndexTime {
   documents: number;
   timeMs: number;
@@ -33,7 +36,7 @@ export function parserShares({ times, senders }: ParserFigures): {
   busy: number;
   blocked: number;
   hungry: number;
-  /** Share of the clients' time that they spent waiting for parsed lines. */
+  /** Share of the clients' time that clients spent waiting for parsed lines. */
   waited: number;
 } | null {
   const { elapsedMs, busyMs, blockedMs, hungryMs } = times;
@@ -76,7 +79,7 @@ function limitOfParsers(parsers: ParserFigures): ParseLimit {
 
 /**
  * Describes how the target divides its time between parsing in an ingest pipeline and indexing. The bottleneck is always undecided, because
- * the same threads do both, and neither waits for the other.
+ * the same threads parse and index: neither task waits for the other.
  */
 function limitOfPipeline(
   { pipeline }: Extract<ParseSummary, { by: 'pipeline' }>,

@@ -64,7 +64,7 @@ function requestsMeasured(cell: CellDefinition, name: string): number | null {
   return before === null || until === null ? null : Math.floor(until - before);
 }
 
-/** Describes what would result in enough requests, without a full stop. */
+/** Returns advice on how to get enough requests, without a full stop. */
 function helpFor(cell: CellDefinition, name: string, requests: number, need: Need): string {
   const lower = lowerPercentile(requests, need);
   const { duration, documents } = cell.measure;
@@ -83,8 +83,8 @@ function helpFor(cell: CellDefinition, name: string, requests: number, need: Nee
 }
 
 /**
- * Returns the claims and thresholds whose percentile needs more requests than each trial will send, and what to do about it. Only checks
- * loads whose number of requests is known before the run, such as those with a rate or with a number of documents.
+ * Finds claims and thresholds whose percentile needs more requests than each trial will send. Returns them with advice. Only checks loads
+ * whose number of requests is known before the run, such as those with a rate or with a number of documents.
  */
 export function percentilesOutOfReach({ cells }: Pick<Plan, 'cells'>): CannotShow[] {
   const found = new Map<string, CannotShow>();

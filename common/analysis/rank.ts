@@ -59,9 +59,9 @@ function tieSizes(values: readonly number[]): number[] {
 }
 
 /**
- * Returns the distribution of the Mann-Whitney statistic U for samples of m and n values without ties. `counts[u]`: number of ways in which
- * the ranks can be divided between the two samples so that U = u. `total`: number of all ways. The counts are the coefficients of the
- * Gaussian binomial of m + n over m.
+ * Returns the distribution of the Mann-Whitney statistic U for samples of m and n values without ties. `counts[u]`: number of ways to
+ * divide the ranks between the two samples with U = u. `total`: number of all ways. The counts are the coefficients of the Gaussian
+ * binomial of m + n over m.
  */
 function arrangements(m: number, n: number): { counts: number[]; total: number } {
   const degree = m * n;

@@ -7,15 +7,15 @@ import { summarise, type Summary } from './summary';
 export interface CellRecall {
   /** Number of requested neighbours; 0 if requests asked for different numbers of neighbours. */
   k: number;
-  /** Number of queries in the set from which requests choose. */
+  /** Number of queries in the set from which the requests take their queries. */
   queries: number;
   /** Number of judged answers, over all trials. */
   judged: number;
   /** Summary of the mean recall of each trial. */
   summary: Summary;
   /**
-   * Interval of the mean. It is calculated twice, over trials and over queries; the wider one is used. The spread between trials alone
-   * would be too small: trials on the same index give the same answers.
+   * Interval of the mean recall. It is calculated twice: from the spread between trials, and from the spread between queries. The wider of
+   * the two is used. The spread between trials alone would be too small, because trials on the same index return the same hits.
    */
   interval: Interval | null;
 }
@@ -43,7 +43,10 @@ export function cellRecall(of: readonly RecallSummary[]): CellRecall | undefined
   return { k, queries: first.queries, judged, summary, interval };
 }
 
-/** Returns the interval over queries. Each query counts once, however often it was sent. Null with fewer than two queries. */
+/**
+ * Returns the interval of the mean recall, from the spread between queries. Each query counts once, however often it was sent. Null with
+ * fewer than two queries.
+ */
 function overQueries(of: readonly RecallSummary[], mean: number): Interval | null {
   const judged = of.reduce((sum, one) => sum + one.judged, 0);
   const asked = Math.min(judged, of[0]!.queries);

@@ -15,8 +15,9 @@ import type { Caution } from './trust';
 import { trialsOf } from './validity';
 
 /**
- * Compares the measured response time with a corrected one. The corrected one adds the requests that clients would have sent during stalls,
- * at the expected interval between requests. Returns both if only the measured one meets the condition; otherwise null.
+ * Compares the measured response time with a corrected one. The correction adds the requests that clients would have sent during stalls, at
+ * the expected interval between requests. Returns both times if the measured one meets the condition and the corrected one does not;
+ * otherwise null.
  */
 function heldOnlyAsShown(
   condition: Condition,

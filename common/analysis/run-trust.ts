@@ -113,8 +113,8 @@ function cautionOf(warning: string, isOnTimes: boolean): Caution[] {
 }
 
 /**
- * Returns the trust in the results of a run that an early version of Dyno stored. Early versions stored no trust. They stored only the
- * warnings as sentences, and repeated the most severe warning as `doubt`.
+ * Returns the trust in the results of a run that an early version of Dyno stored. Such a run has no stored trust. It has only the warnings
+ * as sentences, and a copy of the most severe warning as `doubt`.
  */
 function trustOfEarlier({ doubt, warnings, claims, thresholds }: Verdict): Trust {
   const judged = [...claims.map(({ claim }) => claim), ...thresholds.map(({ threshold }) => threshold)];
@@ -127,8 +127,8 @@ function trustOfEarlier({ doubt, warnings, claims, thresholds }: Verdict): Trust
 }
 
 /**
- * Returns a stored verdict for display. Early versions of Dyno appended a warning to the sentence of the verdict. This function removes it
- * from the sentence, because the page shows warnings as a part of the trust.
+ * Returns a stored verdict for display. Early versions of Dyno appended a warning to the sentence of the verdict. This function removes the
+ * warning from that sentence, because pages show warnings as a part of the trust.
  */
 export const shownVerdict = <T extends Verdict | null>(verdict: T): T =>
   verdict?.doubt === undefined

@@ -22,9 +22,9 @@ import { Law, type CellLogs, type Fitted, type Held, type Parameters } from './s
 import { studentQuantile } from './student';
 
 /**
- * Nominal level with which the displayed 95% intervals are calculated. With a nominal level of 95%, some of them would contain the true
- * value less often, because there are few trials and the law is not linear. With this level, each contains it in more than 93 of 100
- * simulated experiments.
+ * Nominal level with which the displayed 95% intervals are calculated. Because trials are few and the law is not linear, intervals with a
+ * nominal level of 95% would contain the true value too rarely. With this level, each contains it in more than 93 of 100 simulated
+ * experiments.
  */
 const PROFILE_LEVEL = LEVEL + 0.01;
 /** Significance level of the test for lack of fit. */
@@ -33,8 +33,8 @@ const LACK_LEVEL = 0.05;
 const MOST_POINTS = 40;
 
 /**
- * Fits the universal scalability law to the trials of cells. Returns a reason if there are too few cells. `places`: numbers N of nodes,
- * clients or shards at which the curve is calculated. By default, they cover the whole curve.
+ * Fits the universal scalability law to the trials of cells. With too few cells, returns the reason why it cannot be fitted. `places`:
+ * numbers N of nodes, clients or shards at which the curve is calculated. Default: numbers over the whole curve.
  */
 export function fitScaling(points: readonly ScalePoint[], places?: readonly number[]): Scaling | NoScaling {
   const cells = logsOf(points);
@@ -124,13 +124,13 @@ const scaled = ({ value, low, high }: ScaleEstimate, by: (value: number) => numb
 });
 
 /**
- * Calculates profile likelihood intervals. A parameter is set to a value, and the other parameters are fitted. The value belongs to the
- * interval if this fit is hardly worse than the best fit.
+ * Calculates profile likelihood intervals. To test a value of a parameter, the parameter is set to it, and the other parameters are fitted.
+ * The value belongs to the interval if this fit is hardly worse than the best fit.
  */
 class Profile {
   readonly #law: Law;
   readonly #best: Fitted;
-  /** Maximum sum of squares above that of the best fit for a value to belong to the interval. */
+  /** Limit for a value to belong to an interval: the sum of squares of its fit may exceed that of the best fit by at most this. */
   readonly #rise: number;
 
   constructor(law: Law, best: Fitted, rise: number) {
@@ -156,7 +156,7 @@ class Profile {
     };
   }
 
-  /** Returns the interval of κ / (1 - σ), which determines the peak. Only for σ below 1. */
+  /** Returns the interval of κ / (1 - σ), which determines the peak. Call only if σ is below 1. */
   peak(): ScaleEstimate {
     const value = this.#law.scaledPeak(this.#best);
     const [low, high] = this.#ends(value, 0, 0.05 + 0.2 * value, (at) => ({ q: at }));
@@ -178,7 +178,7 @@ class Profile {
 
   /**
    * Searches for one end of the interval, from `value` in the direction of `step` up to `last`. Returns null if the interval has no end in
-   * this direction. `held`: returns the restriction of the fit for a value of the parameter.
+   * this direction. `held`: returns, for a value of the parameter, the restriction with which the fit is repeated.
    */
   #end(value: number, step: number, last: number, held: (at: number) => Held): number | null {
     let near: Parameters = this.#best;

@@ -15,7 +15,9 @@ export interface CellLogs {
   trials: number;
 }
 
-/** Parameters of the law. `a` is ln λ. `s` and `k` are σ and κ, scaled so that both terms are about 1 at the largest N. */
+/**
+ * Parameters of the law. `a` is ln λ. `s` and `k` are σ and κ, scaled so that both terms of the denominator are about 1 at the largest N.
+ */
 export interface Parameters {
   a: number;
   s: number;
@@ -37,7 +39,7 @@ export interface Fitted extends Parameters {
   squares: number;
 }
 
-/** Lower bound of the denominator 1 + σ(N - 1) + κN(N - 1) during the search for the best fit. */
+/** Lower bound of the denominator 1 + σ(N - 1) + κN(N - 1) while the best fit is searched. */
 const LEAST_DENOMINATOR = 1e-6;
 /**
  * Lower bound of σ and κ (scaled) during the search. The result is never negative, but the search may go below 0. If it ends there, the
@@ -56,8 +58,8 @@ export class Law {
   readonly #cells: readonly CellLogs[];
   readonly #weights: number[];
   /**
-   * Data of each cell for ml-levenberg-marquardt. It is already multiplied by the weights, because weights that the library applies would
-   * change the direction of the library's steps.
+   * Data of each cell for ml-levenberg-marquardt, already multiplied by the weights. If the library applied the weights, this would change
+   * the direction of its steps.
    */
   readonly #data: { x: number[]; y: number[] };
 
@@ -111,9 +113,9 @@ export class Law {
   }
 
   /**
-   * Returns whether `own` is the best fit in which no parameter is negative (Kuhn-Tucker condition). `near`: the fit's restriction, with
-   * the parameters that were set to 0. For the best fit, increasing such a parameter does not improve the fit. Parameters with a fixed
-   * value in `held` are not considered.
+   * Returns whether `own` is the best fit in which no parameter is negative (Kuhn-Tucker condition). `near`: the restriction of the fit. It
+   * contains `held` and the parameters that were set to 0. In the best fit, increasing a parameter that was set to 0 brings no improvement.
+   * Parameters with a fixed value in `held` are not tested.
    */
   #isLeast(own: Fitted, held: Held, near: Held): boolean {
     const [s0, k0] = held.through === undefined ? [0, 0] : this.#slopes(own, held.through.n);

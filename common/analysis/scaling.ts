@@ -3,13 +3,13 @@
  * clients or shards. These types are separate from the code of the fit, so that pages can show a law without loading that code.
  */
 
-/** One cell: its number N of nodes, clients or shards, and the rate of each trial. */
+/** One cell (combination of factor levels): its number N of nodes, clients or shards, and the rate of each trial. */
 export interface ScalePoint {
   n: number;
   rates: readonly number[];
 }
 
-/** Minimum number of cells. The law has three parameters, so the fit could not be tested with fewer cells. */
+/** Minimum number of cells. The law has three parameters, so fewer cells could not show whether the law fits. */
 export const LEAST_POINTS = 4;
 /** End of the curve, as a multiple of the largest measured N (such as the number of clients). Nothing is calculated beyond it. */
 export const REACH = 1.5;
@@ -31,7 +31,7 @@ export interface ScaleCurvePoint {
 /** Where the rate is highest: the peak, as a number N of nodes, clients or shards. */
 export interface ScalePeak {
   /**
-   * Knowledge about the peak, the N (such as the number of clients) with the highest rate.
+   * The result about the peak, the N (such as the number of clients) with the highest rate.
    * - `found`: the 95% interval of the peak has an upper end within the displayed curve.
    * - `beyond`: the peak is above the largest measured N, and its interval has no upper end within the curve.
    * - `first`: the rate is highest at the smallest measured N.

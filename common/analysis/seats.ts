@@ -5,8 +5,8 @@ import { formatMs } from '../units/format';
 /** Difference between the starts of two machines, in ms, above which a warning says that the load was uneven at first. */
 export const APART_MS = 20;
 /**
- * Difference between a machine's part of the requests and an equal part, as a share, above which parts count as uneven. Possible causes:
- * one machine is closer to the target than the others, or slower.
+ * Relative difference between a machine's number of requests and an equal part, above which the parts count as uneven. Possible causes: one
+ * machine is closer to the target than the others, or slower.
  */
 export const UNEVEN_SHARE = 0.1;
 
@@ -49,8 +49,8 @@ export function saySeats(generator: TrialDocument['generator']): string {
 }
 
 /**
- * Metrics of one part of the load over several trials. A process on one machine generates each part. In different trials, these may be
- * different machines.
+ * Metrics of one part of the load over several trials. In each trial, a process on one machine generates the part. The machine may differ
+ * between trials.
  */
 export interface SeatOverTrials {
   /** Number of the part of the load, from 0. */
@@ -64,9 +64,9 @@ export interface SeatOverTrials {
   workers: number;
   /** Mean number of requests (for bulk requests: documents) per trial. */
   attempted: number;
-  /** Smallest and largest size of this part in a trial, relative to an equal part: 1 means exactly an equal part. */
+  /** Smallest and largest size that this part had in a trial, relative to an equal part: 1 means exactly an equal part. */
   parts: { least: number; most: number };
-  /** Whether the size differed too much from an equal part in any trial. */
+  /** Whether the size of this part differed too much from an equal part in any trial. */
   uneven: boolean;
   /** Maximum possible delay of the machine's start after the common start, in ms. */
   apartMs: number;

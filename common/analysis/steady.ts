@@ -21,16 +21,16 @@ const TREND_ERRORS = 2.3;
  * distribution.
  */
 const FOUND_ERRORS = TREND_ERRORS + 0.84;
-/** Latest end of a start-up, as a share of the measured phase. */
+/** Latest time at which a start-up can end, as a share of the measured phase. */
 const LATEST_START = 0.25;
 
-/** Change over the phase that does not matter, as a share of the mean. */
+/** Largest change over the phase that does not count as a trend, as a share of the mean. */
 const MARGIN = 0.05;
 
 /**
- * Number of measured seconds below which the test is weak. The number comes from simulated trials that drift by {@link WEAK_CHANGE}, with a
- * variation of 5% to 10% between seconds (`npm run bench -- steady`). The test flags at least 95% of such trials of 300 s or more, 72% to
- * 100% of trials of 120 s, and 46% to 92% of trials of 60 s.
+ * Number of measured seconds below which the test is weak. The number comes from simulated trials whose throughput drifts by {@link
+ * WEAK_CHANGE} and varies by 5% to 10% from second to second (`npm run bench -- steady`). The test flags at least 95% of such trials of 300
+ * s or more, 72% to 100% of trials of 120 s, and 46% to 92% of trials of 60 s.
  */
 export const WEAK_BELOW_S = 300;
 export const WEAK_CHANGE = 0.1;
@@ -111,7 +111,10 @@ function aroundStep(values: readonly number[]): number[] {
   return values.map((value, at) => value - (at < best.before ? best.low : best.high));
 }
 
-/** Returns the number of batches to leave out, at most `latest`, so that the mean of the remaining batches has the smallest error. */
+/**
+ * Returns how many batches to leave out at the beginning, at most `latest`. The mean of the remaining batches then has the smallest
+ * standard error.
+ */
 function truncationPoint(batches: readonly number[], latest: number): number {
   let best = { dropped: 0, error: Infinity };
   for (let dropped = 0; dropped <= latest; dropped += 1) {

@@ -3,9 +3,9 @@ import type { LatencySummary } from '../measurement/histogram';
 
 /** Means over transactions, in ms. */
 export interface TransactionTimes {
-  /** Mean time of each request of the transaction, in their order; 0 if its time is unknown. */
+  /** Mean time of each request of the transaction, in the order of the requests; 0 if unknown. */
   partsMs: number[];
-  /** Sum of the pauses between the requests, as the definition plans them. */
+  /** Sum of the planned pauses between the requests, from the definition. */
   gapsMs: number;
   /** Time from the first request to the last answer. */
   wholeMs: number;
@@ -26,10 +26,9 @@ const HANDLING_MS = 0.1;
 const LATE_MS = 0.5;
 
 /**
- * Compares the time of transactions with the times of their requests. Returns null if no times are known. `whole`: times of the transactions.
- *
- * `parts`: service times of each request of the transactions in `whole`; null if unknown. They must not include requests of interrupted
- * transactions, because `whole` does not include such transactions either.
+ * Compares the time of transactions with the times of their requests. Returns null if no times are available. `whole`: times of the
+ * transactions. `parts`: for each request of the transaction, its service times; null if unknown. `parts` must not include requests of
+ * interrupted transactions, because `whole` does not include these transactions.
  */
 export function transactionTimes(
   parts: readonly (LatencySummary | null)[],

@@ -3,9 +3,9 @@ import { formatNumber, formatPercent } from '../units/format';
 import { LEVEL } from './confidence';
 import { normalQuantile, studentQuantile } from './student';
 
-/** Share of runs in which the difference must be found. */
+/** Share of runs in which an existing difference must be found: the statistical power. */
 export const POWER = 0.8;
-/** Number of trials per cell from which more trials are not a realistic way to decide a claim. */
+/** If a claim needs at least this number of trials per cell, more trials are not a realistic way to decide it. */
 export const HOPELESS_FROM = 1000;
 const MOST = 1e6;
 
@@ -14,9 +14,9 @@ const MOST = 1e6;
  * coefficient of variation (CV) of one trial. `family`: number of comparisons whose results must all be correct with 95% confidence.
  * Infinity if the change is 0.
  *
- * The number is n = 2 (t + z)² (CV / ln(1 + change))². Here, t is the two-sided quantile at 0.05 / family, and z the quantile for the 80%
- * (Cohen 1988; short form in van Belle 2008, "Statistical Rules of Thumb", section 2.1). The degrees of freedom of t depend on n, so the
- * equation is solved by iteration.
+ * The number is n = 2 (t + z)² (CV / ln(1 + change))². Here, t is the two-sided quantile at 0.05 / family, and z is the normal quantile at
+ * 80% (Cohen 1988; short form in van Belle 2008, "Statistical Rules of Thumb", section 2.1). The degrees of freedom of t depend on n, so
+ * the equation is solved by iteration.
  */
 export function trialsNeeded(spread: number, change: number, family = 1): number {
   if (change <= 0) return Infinity;
@@ -37,9 +37,9 @@ export function trialsNeeded(spread: number, change: number, family = 1): number
 }
 
 /**
- * Returns the number of trials per cell, at least 2, that find `difference`, a difference of two means in their unit, in 80% of runs.
- * `deviation`: standard deviation of the difference between a trial of the one cell and a trial of the other. Unlike {@link trialsNeeded},
- * it also works for values that can be 0.
+ * Returns the number of trials per cell, at least 2, that find a difference of two means in 80% of runs. `difference`: in the unit of the
+ * metric. `deviation`: standard deviation of the difference between a trial of one cell and a trial of the other. Unlike {@link
+ * trialsNeeded}, it also works for values that can be 0.
  */
 export function trialsForDifference(deviation: number, difference: number, family = 1): number {
   if (difference === 0) return Infinity;
@@ -55,8 +55,8 @@ export function trialsForDifference(deviation: number, difference: number, famil
 }
 
 /**
- * Returns `about 12 trials of each cell would show a difference of 5% in 80% of runs`, without a full stop. '' if the noise is 0. `what`:
- * what the trials would show. Default: a difference of `change`.
+ * Returns a sentence without a full stop: `about 12 trials of each cell would show a difference of 5% in 80% of runs`. '' if the noise is
+ * 0. `what`: what the trials would show. Default: a difference of `change`.
  */
 export function trialsSentence(
   spread: number,
@@ -68,8 +68,8 @@ export function trialsSentence(
 }
 
 /**
- * Returns the sentence about how many trials would show `what` (such as `a difference of 5%`), given their number `needed`. The sentence
- * says so if that number is unrealistic.
+ * Returns the sentence about how many trials (`needed`) would show `what`, such as `a difference of 5%`. If so many trials are unrealistic,
+ * the sentence states this.
  */
 export function neededSentence(needed: number, what: string): string {
   if (needed >= HOPELESS_FROM) {

@@ -10,7 +10,10 @@ export const INVALID_FROM = 0.5;
 export const worseTrust = (one: TrustLevel, other: TrustLevel): TrustLevel =>
   TRUST_LEVELS.indexOf(one) > TRUST_LEVELS.indexOf(other) ? one : other;
 
-/** A warning about a result. Its level says how reliable the result is at best. A `note` only informs and does not lower the trust. */
+/**
+ * A warning about a result. Its level is the highest trust that the result can still have. A `note` only informs and does not lower the
+ * trust.
+ */
 export interface Caution extends TrustReason {
   level: Exclude<TrustLevel, 'high'> | 'note';
   /** The first sentence of `text` without a full stop, for display on one line. */

@@ -104,8 +104,8 @@ export function unsentShare({ offeredPerSecond, elapsedMs, unsent }: TaskSummary
 }
 
 /**
- * Returns whether the load did not reach the offered rate. The throughput is then the maximum of the target. Latencies say little then:
- * they grow during the trial, because more and more requests wait.
+ * Returns whether the load did not reach the offered rate. The throughput is then the maximum of the target. Latencies say little in this
+ * case: they grow during the trial, because more and more requests wait.
  */
 export const isSaturated = (task: TaskSummary): boolean => (unsentShare(task) ?? 0) > SATURATED_FROM;
 
@@ -201,7 +201,7 @@ const MERGED_FROM_SEGMENTS = 10;
  * Returns a warning if no merge ended and many segments are left. `stored`: number of documents that the trial stored.
  *
  * Elasticsearch merges segments of documents with a `@timestamp` only when 32 segments of similar size exist. A short trial may therefore
- * end before its first merge, so its result does not include the cost of merging.
+ * end before its first merge. Its result then does not include the cost of merging.
  */
 function nothingMerged({ server, index }: TrialDocument, stored: number): TrialWarning[] {
   if (stored === 0 || !server || server.partial || server.merges.count > 0 || !index) return [];
@@ -232,7 +232,7 @@ function nothingCounted(
 
 /**
  * Returns the warning about rejected and failed documents. It names the most frequent kind of failure. In a replay of recorded traffic,
- * answers that differ from the recorded ones have another warning: {@link answersDiffer}.
+ * {@link answersDiffer} returns a separate warning about responses that differ from the recorded ones.
  */
 function notStored(own: CellDefinition, summary: TaskSummary): TrialWarning[] {
   const { task, counts: ended } = summary;
@@ -252,13 +252,13 @@ function notStored(own: CellDefinition, summary: TaskSummary): TrialWarning[] {
 }
 
 /**
- * In a replay of recorded traffic, the minimum share of the compared answers that must match the recorded answers. With fewer, the replayed
- * work was not the recorded work.
+ * Minimum share of the compared responses of a replay that must match the recorded responses. If fewer match, the replayed work was not the
+ * recorded work.
  */
 const ALIKE_FROM = 0.95;
 
 /**
- * Returns a warning about a replay of recorded traffic if too many answers differ from the recorded ones. It names the most frequent
+ * Returns a warning about a replay of recorded traffic if too many responses differ from the recorded ones. It names the most frequent
  * difference.
  */
 function answersDiffer({ task, answers }: TaskSummary): TrialWarning[] {
@@ -271,8 +271,8 @@ function answersDiffer({ task, answers }: TaskSummary): TrialWarning[] {
 }
 
 /**
- * Returns a warning for each task whose ramp extends into the measured phase, if the definition has claims: claims would compare means over
- * varying loads. Without claims, a ramp is a valid way to explore a cluster.
+ * Returns a warning for each task whose ramp (rising load) extends into the measured phase. Claims would then compare means over varying
+ * loads. Returns none if the definition has no claims, because a ramp is then a valid way to explore a cluster.
  */
 export function measuredRamps({ expect, tasks, measure }: CellDefinition): TrialWarning[] {
   if (expect.length === 0) return [];
@@ -316,7 +316,9 @@ function documentsShort(own: CellDefinition, tasks: readonly TaskSummary[]): Tri
   return [{ kind: 'documents-short', task: '', detail }];
 }
 
-/** Reasons for the end of a search for the highest rate after which it is unknown whether the target also sustains higher rates. */
+/**
+ * Reasons for which a search for the highest rate ends without an upper limit: whether the target sustains higher rates remains unknown.
+ */
 const UNBRACKETED: readonly RateEnd[] = ['max', 'time', 'undecided'];
 
 /**
@@ -399,5 +401,5 @@ function steadyWarnings(own: CellDefinition, { task, steady, elapsedMs }: TaskSu
 const executorOf = (own: CellDefinition, name: string): Definition['tasks'][number]['executor'] =>
   own.tasks.find((task) => task.name === name)?.executor ?? {};
 
-/** Returns whether the task of this name sends requests at a given rate, without waiting for answers (open executor). */
+/** Returns whether the task with this name sends requests at a planned rate, without waiting for responses (open executor). */
 export const isOpen = (own: CellDefinition, name: string): boolean => isOpenExecutor(executorOf(own, name));

@@ -24,8 +24,8 @@ export type ThresholdResult = Verdict['thresholds'][number];
 
 /**
  * Judges a threshold by the worst value over all trials of all cells. The threshold does not pass if the worst value breaks it, or if a
- * trial has no value. The result contains the worst value if it breaks the threshold; otherwise the reason for a missing value, if one is
- * missing.
+ * trial has no value. If the worst value breaks the threshold, the result contains this value. Otherwise, it contains the reason for a
+ * missing value, if one is missing.
  */
 export function judgeThreshold(
   plan: Plan,
@@ -142,7 +142,7 @@ function thresholdCautions(
   });
 }
 
-/** Returns a warning for each condition of `stop-when` for which no completed trial had data, so that it could not stop the run. */
+/** Returns a warning for each condition of `stop-when` that could not stop the run, because no completed trial had data for it. */
 function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly TrialDocument[]): Caution[] {
   const counted = trials.filter(counts);
   if (counted.length === 0) return [];
@@ -164,8 +164,8 @@ function stopsWithoutData(definition: Definition, plan: Plan, trials: readonly T
 
 /**
  * Determines which kinds of warnings are only notes for the metrics of the claims and thresholds, and which make the result invalid.
- * Warnings about latencies are only notes if no metric is a time. If the load did not reach the offered rate, a claim about a time is
- * invalid, because latencies then say nothing about the cluster.
+ * Warnings about latencies are only notes if no claim or threshold is about a time. If the load did not reach the offered rate, a claim
+ * about a time is invalid, because latencies then say nothing about the cluster.
  */
 function relevanceOf(ofClaims: readonly Metric[], ofThresholds: readonly Metric[]): Relevance {
   const refusals = ['rejection_rate', 'error_rate', ...ERRORS.map(({ name }) => name)];
@@ -179,8 +179,8 @@ function relevanceOf(ofClaims: readonly Metric[], ofThresholds: readonly Metric[
 const ANSWERS = { confirmed: 'Confirmed', refuted: 'Refuted', undecided: 'Undecided' } as const;
 
 /**
- * Returns the sentence of a verdict: the answer to the hypothesis, the result for the claim that decided it, and the thresholds that do not
- * hold. The sentence does not say how reliable the result is, because `trust.line` is shown after it.
+ * Returns the sentence of a verdict. It contains the answer to the hypothesis, the result for the deciding claim, and the thresholds that
+ * are not met. The reliability is not included, because pages show `trust.line` after the sentence.
  */
 function sentenceOf(
   { hypothesis }: Definition,

@@ -42,8 +42,8 @@ interface Parts {
   /** Details after a colon: `: es-2 left`; '' without details. */
   details: string;
   /**
-   * Largest share that a trial reports, for example of rejected documents: `up to 50%`, or `50%` if all trials report the same share. '' if
-   * no trial reports a share.
+   * Largest share, for example of rejected documents, that an affected trial reports: `up to 50%`, or `50%` if all affected trials report
+   * the same share. '' if no trial reports a share.
    */
   most: string;
   /** Affected percentiles: `p50, p90 and p99`; '' if no percentile is affected. */
@@ -53,13 +53,13 @@ interface Parts {
 interface KindOfCaution {
   kind: WarningKind;
   /**
-   * How reliable a result with this warning is at best. `none` applies only if at least the share {@link INVALID_FROM} of the trials is
-   * affected; with fewer, the result counts as `limited`. A `note` does not lower the trust.
+   * Best trust that a result with this warning can have. `none` applies only if at least the share {@link INVALID_FROM} of the trials is
+   * affected; with fewer, the trust is `limited`. A `note` does not lower the trust.
    */
   level: Caution['level'];
   /** Returns the first sentence, without a full stop. Some pages show only this sentence. */
   brief: (parts: Parts) => string;
-  /** Sentences about the consequence for the result, and what to do; '' for no sentences. */
+  /** Sentences about the consequence for the result, and about what to do; '' for no sentences. */
   rest: string;
 }
 
@@ -303,8 +303,8 @@ const KINDS: readonly KindOfCaution[] = [
 ];
 
 /**
- * For each kind of warning, the kinds that may be its cause. If a warning of such a kind affects the same trials, the sentence about the
- * cause also mentions its consequence. The consequence gets no separate sentence.
+ * For each kind of warning, the kinds that may be its cause. If a warning and its cause affect the same trials, the sentence about the
+ * cause also mentions the warning. The warning then has no separate sentence.
  */
 const CAUSES: Partial<Record<WarningKind, readonly WarningKind[]>> = {
   saturated: ['generator-limited'],
@@ -313,8 +313,8 @@ const CAUSES: Partial<Record<WarningKind, readonly WarningKind[]>> = {
 };
 
 /**
- * Short names of warnings. Sentences about differences between runs use them. A sentence about a warning also uses them to mention another
- * warning that it causes.
+ * Short names of warnings. They are used in sentences about differences between runs, and in the sentence about a warning if it mentions
+ * another warning as its consequence.
  */
 const SHORT: Partial<Record<WarningKind, string>> = {
   'generator-limited': 'the load generator was the limit',
@@ -349,7 +349,7 @@ function warningsByKind(plan: Plan, counted: readonly TrialDocument[]): Found[] 
 
 const kindOf = (kind: WarningKind): KindOfCaution => KINDS.find((known) => known.kind === kind)!;
 
-/** Returns whether a kind of warning can lower the trust in a result. It does so only if it matters for the metrics of the result. */
+/** Returns whether a kind of warning can lower the trust in a result, at least if the warning concerns the metrics of the result. */
 export const limitsTrust = (kind: WarningKind): boolean => kindOf(kind).level !== 'note';
 
 /** Returns a short name of a warning, without its trials: `the load generator was the limit`. */
@@ -357,7 +357,7 @@ export const briefWarning = (kind: WarningKind): string => SHORT[kind] ?? kind.r
 
 /**
  * Effect of kinds of warnings on the claims and thresholds of a run. `aside`: kinds that are only notes, because they do not concern the
- * metrics. `invalid`: kinds that make the result invalid.
+ * metrics of the claims and thresholds. `invalid`: kinds that make the result invalid.
  */
 export interface Relevance {
   aside: ReadonlySet<WarningKind>;
@@ -367,8 +367,8 @@ export interface Relevance {
 const ALL_RELEVANT: Relevance = { aside: new Set(), invalid: new Set() };
 
 /**
- * Minimum share of lost requests that makes the result invalid. Lost requests were rejected or failed, or their replayed answers differ
- * from the recorded ones.
+ * Minimum share of lost requests that makes the result invalid. A lost request was rejected or failed. In a replay, a request is also lost
+ * if its response differs from the recorded one.
  */
 const MOSTLY_LOST = 0.5;
 const LOSSES: readonly WarningKind[] = ['not-stored', 'answers-differ'];
@@ -385,7 +385,7 @@ function levelOf(
   return isInvalid && trials.length >= INVALID_FROM * of ? 'none' : 'limited';
 }
 
-/** Returns `all 6 trials` or `2 of 6 trials`. If `numbered`, and if there are only a few, adds their numbers. */
+/** Returns `all 6 trials` or `2 of 6 trials`. If `numbered`, also lists the numbers of the trials, unless there are too many. */
 function shareOf(trials: readonly TrialDocument[], of: number, numbered: boolean): string {
   if (trials.length === of) return of === 1 ? 'the only trial' : `all ${plural(of, 'trial')}`;
   const which = numbered && trials.length <= MOST_NUMBERED ? ` (${whichTrials(trials)})` : '';
@@ -395,7 +395,7 @@ function shareOf(trials: readonly TrialDocument[], of: number, numbered: boolean
 /** Maximum number of trials whose numbers are listed. For more trials, only their count is given. */
 const MOST_NUMBERED = 3;
 
-/** Formats a share in whole percent. Shares below 10% keep their decimals. */
+/** Formats a share as a percentage. Shares of at least 10% are rounded to whole percent. */
 const sharePercent = (share: number): string =>
   formatPercent(share >= 0.1 ? Math.round(share * 100) / 100 : share);
 
@@ -407,7 +407,7 @@ function mostOf(shares: readonly number[]): string {
   return texts.size === 1 ? most : `up to ${most}`;
 }
 
-/** Returns one warning about a run for one kind of warning in any number of its trials. */
+/** Merges all warnings of one kind, from any number of trials, into one warning about the run. */
 function cautionOf(found: Found, of: number, relevance: Relevance): Caution {
   const { kind, warnings, trials } = found;
   const { brief, rest } = kindOf(kind);
@@ -567,8 +567,8 @@ const whichTrials = (documents: readonly TrialDocument[]): string =>
 
 /**
  * Returns the distinct details of warnings as the end of a sentence, beginning with `: `; '' without any. Percentiles and shares are not
- * repeated, because the sentence already contains them. For a warning with a share, the result is the text in the parentheses at the end of
- * its detail.
+ * repeated, because the sentence already contains them. Of a warning with a share, only the text in the parentheses at the end of its
+ * detail is returned.
  */
 function detailsOf(found: readonly TrialWarning[]): string {
   const details = found.map(({ detail, share, percentiles }) =>

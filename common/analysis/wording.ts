@@ -12,13 +12,16 @@ import { SIZE, SPEED, type Direction } from './effect';
 export const rateUnit = (definition: Pick<Definition, 'tasks'>, name: string): RateUnit =>
   rateUnitOf(kindNamed(definition, name));
 
-/** Returns whether the latency of the task called `name` is a response time, because its clients wait for their answers. */
+/**
+ * Returns whether the latency of the task called `name` is a response time. It is one if the clients of the task wait for the responses
+ * (closed executor).
+ */
 export const isResponseTime = ({ tasks }: Pick<Definition, 'tasks'>, name: string): boolean =>
   tasks.some((task) => task.name === name && isClosed(task.executor));
 
 /**
- * Returns `ingest throughput`, `ingest latency p99` or `queries count-by-rating service time p99`. If clients wait for their answers, the
- * latency is called response time.
+ * Returns a name such as `ingest throughput`, `ingest latency p99` or `queries count-by-rating service time p99`. If the clients of the
+ * task wait for the responses, the latency is called response time.
  */
 export function metricName(
   { task, request, figure, field, ofCluster }: Metric,
@@ -131,7 +134,7 @@ export function formatMetric({ unit: kind }: Metric, value: number | null, unit:
   }
 }
 
-/** Ratio from which a change is written as a factor: `×4.2` is easier to read than `+320%`. */
+/** Ratio from which a change is written as a factor, because `×4.2` is easier to read than `+320%`. */
 const AS_FACTOR = 4;
 
 /**

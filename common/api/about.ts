@@ -5,8 +5,8 @@ import { runState } from './runs';
 import { route } from './route';
 
 /**
- * Returns the schema of the result of checking one part of Dyno. If the check failed, `found` is null and `failure` contains the reason.
- * The results of other parts do not depend on it.
+ * Returns the schema of the check result of one part of Dyno. If the check failed, `found` is null and `failure` contains the reason. Each
+ * part is checked independently of the others.
  */
 const partOf = <S extends z.ZodType>(found: S) =>
   z.object({
@@ -67,16 +67,16 @@ const partsShape = {
     z.object({
       /** Number of documents with results of this process's runs that the results cluster has not stored yet. */
       documents: z.number().int(),
-      /** Files that wait for the results cluster, of all processes with this data folder. */
+      /** Files that wait for the results cluster. Includes the files of all processes with this data folder. */
       waiting: waitingFiles,
       /**
-       * Files with results for clusters that were the results cluster earlier, by cluster. Dyno stores these files when such a cluster is
-       * the results cluster again.
+       * Waiting files with results for clusters that were the results cluster earlier, by cluster. Dyno stores such files when their
+       * cluster becomes the results cluster again.
        */
       others: z.array(waitingFiles.extend({ cluster: z.string() })),
       /**
-       * Number of files with results that were not stored, because the results cluster contains other versions of the same documents by
-       * other processes. `dyno results import` can import them.
+       * Number of files with results that Dyno did not store, because the results cluster contains other versions of the same documents,
+       * written by other processes. `dyno results import` can import these files.
        */
       kept: z.number().int(),
     }),
@@ -100,8 +100,8 @@ const partsShape = {
       /** The next scheduled run of any experiment, and its time. Null if no run is scheduled. */
       next: z.object({ experiment: z.string(), at: z.string() }).nullable(),
       /**
-       * Scheduled times of the last 24 hours at which no run started, with the reason `why`. For each experiment, only its newest such time
-       * is listed.
+       * For each experiment, the newest scheduled time of the last 24 hours at which no run started, with the reason `why`. Experiments
+       * without a missed time are left out.
        */
       missed: z.array(z.object({ experiment: z.string(), at: z.string(), why: z.string() })),
     }),

@@ -101,8 +101,8 @@ export const ANNOTATION_ROUTES = {
     response: z.object({
       baseline: baselineStatusSchema.nullable(),
       /**
-       * Properties of runs (*traits*) by whose value runs can be chosen as baseline, such as versions of Elasticsearch, with their values.
-       * The newest values come first.
+       * Properties of runs (*traits*), such as the version of Elasticsearch, with their values. A user can choose as baseline all runs with
+       * one of these values. The newest values come first.
        */
       traits: z.array(z.object({ trait: z.string(), value: z.string() })),
     }),

@@ -54,7 +54,7 @@ export const certificationStatusSchema = z.object({
       /** Start of the certification, ISO 8601, UTC. */
       started: z.string(),
       /**
-       * Number of completed measurements. The certification makes one measurement at each rate for each simulated behaviour of the target.
+       * Number of completed measurements. There is one measurement for each combination of a rate and a simulated behaviour of the target.
        */
       done: z.number().int(),
       of: z.number().int(),
@@ -63,7 +63,8 @@ export const certificationStatusSchema = z.object({
     })
     .nullable(),
   /**
-   * Problem of the last certification in this process: why it has no result, or why its result could not be stored. '' without a problem.
+   * Problem of the last certification in this process: the reason why it has no result, or why its result could not be stored. '' without a
+   * problem.
    */
   problem: z.string(),
   /** The last certification of this machine that has a result; null if no certification has a result. */

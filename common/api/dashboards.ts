@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { route } from './route';
 
 /**
- * Kinds of dashboards: results of runs, results over time, transactions, pressure on the nodes (queues, rejections), and what slows the
- * nodes (merges, garbage collection, disks, network).
+ * Kinds of dashboards: results of runs; results over time; transactions; pressure on the nodes (queues, rejections); causes of waiting on
+ * the nodes (merges, garbage collection, disks, network).
  */
 export const DASHBOARD_KINDS = ['overview', 'history', 'transactions', 'pressure', 'waiting'] as const;
 const kind = z.enum(DASHBOARD_KINDS);
@@ -17,8 +17,8 @@ export const dashboardSchema = z.object({
   title: z.string(),
   description: z.string(),
   /**
-   * Whether the dashboard is installed and unchanged. `older`: it was installed by an older version of Dyno, or its data views are missing.
-   * `changed`: a user has edited it, so the user must confirm that it is replaced.
+   * Whether the dashboard is installed and unchanged. `older`: an older version of Dyno installed it, or its data views are missing.
+   * `changed`: a user has edited it, so Dyno replaces it only after a confirmation.
    */
   state: z.enum(['missing', 'current', 'older', 'changed']),
   /** Time of the installation, ISO 8601, UTC; null if unknown. */

@@ -1,6 +1,6 @@
 /**
- * Routes for downloading the complete distribution of Elasticsearch, on hosts that start an embedded Elasticsearch. The reduced
- * distribution that Dyno uses otherwise lacks most modules.
+ * Routes for downloading the complete distribution of Elasticsearch, on hosts that start an embedded Elasticsearch. Otherwise, Dyno uses a
+ * reduced distribution that lacks most modules.
  */
 import * as z from 'zod';
 import { route } from './route';

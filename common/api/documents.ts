@@ -1,6 +1,6 @@
 /**
- * Schemas of stored documents whose TypeScript types are defined in other folders of `common`. Only their top-level keys are validated,
- * because Dyno itself has written these documents with the same types.
+ * Schemas of stored documents whose TypeScript types are defined in other folders of `common`. Only the top-level keys are validated,
+ * because Dyno wrote these documents itself, with the same types.
  */
 import * as z from 'zod';
 import type { Progress } from '../measurement/progress';

@@ -18,7 +18,7 @@ export const errorSchema = z.object({
   message: z.string(),
   attributes: z.object({
     problems: z.array(problemSchema),
-    /** The document as it is stored now. Present only if somebody else has changed the document in the meantime. */
+    /** The stored document in its current state. Present only if somebody else has changed the document since the client read it. */
     current: z.unknown().optional(),
   }),
 });
@@ -97,8 +97,8 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Returns the body of the response for an error. The body contains no details of an error that is not a DynoError. `current`: the document
- * as it is stored now, for conflicts.
+ * Returns the body of the response for an error. If the error is not a DynoError, the body contains no details of it. `current`: for
+ * conflicts, the stored document in its current state.
  */
 export function errorBody(error: unknown, current?: unknown): ErrorBody {
   const statusCode = statusOf(error);

@@ -10,8 +10,8 @@ import { runState, trustSchema } from './runs';
 const id = z.string().min(1).max(200);
 
 /**
- * Version of a stored experiment, which clients must not interpret. A client that saves an experiment sends the version that it has read.
- * The request is rejected if the experiment has been changed since.
+ * Version of a stored experiment. Clients must not interpret it. A client that saves an experiment sends the version that it has read. Dyno
+ * rejects the request if the experiment has been changed since.
  */
 const version = z.string();
 
@@ -30,7 +30,8 @@ export const experimentSchema = z.object({
 export type Experiment = z.output<typeof experimentSchema>;
 
 /**
- * Result of one cell in the last completed run, for a small chart: the mean of a metric over all trials, and its 95% confidence interval.
+ * Result of one cell (combination of factor levels) in the last completed run, for a small chart: the mean of a metric over all trials, and
+ * its 95% confidence interval.
  */
 export const cellResultSchema = z.object({
   label: z.string(),
@@ -114,14 +115,14 @@ export const experimentSummarySchema = z.object({
       trust: trustSchema.nullable(),
       thresholdsFailed: z.number().int(),
       /**
-       * The metric of the first claim, in the notation of claims. If no trial has a value for it, the throughput of the task that the claim
-       * is about.
+       * The metric whose values `cells` contains, in the notation of claims. It is the metric of the first claim. If no trial has a value
+       * for it, it is the throughput of the claim's task.
        */
       metric: z.string(),
       task: z.string(),
       /** Unit of the throughput of the task. */
       unit: z.string(),
-      /** Values of this metric in each cell. Empty if no trial completed. */
+      /** Values of `metric` in each cell (combination of factor levels). Empty if no trial completed. */
       cells: z.array(cellResultSchema),
     })
     .nullable(),
@@ -137,8 +138,8 @@ const oneExperiment = z.object({ id });
 export const EXPERIMENT_STATES = ['running', 'queued', 'waiting', 'scheduled', 'idle'] as const;
 
 /**
- * Result of the newest run that has ended: the answer to the hypothesis, or the state of the run if it has no answer. `none` if no run has
- * ended.
+ * Result of the newest run that has ended: the result for the hypothesis, or the state of the run if there is no such result. `none` if no
+ * run has ended.
  */
 export const LAST_RESULTS = [
   'confirmed',
@@ -167,7 +168,7 @@ export const EXPERIMENT_ROUTES = {
     query: z.object({
       /** Search words. Each word must occur in the name, the hypothesis, the tags or the target. */
       search: z.string().max(1000).default(''),
-      /** Only experiments in one of these states are listed. May occur several times, as may the filters below. */
+      /** Lists only experiments in one of these states. This parameter and the filters below may occur several times. */
       state: several(z.enum(EXPERIMENT_STATES)),
       answer: several(z.enum(LAST_RESULTS)),
       tag: several(z.string().max(1000)),
@@ -179,7 +180,10 @@ export const EXPERIMENT_ROUTES = {
       perPage: z.coerce.number().int().min(1).max(1000).default(1000),
       /** Whether the list contains experiments that tunings (automatic series of experiments) created. */
       tunings: z.enum(['with', 'without', 'only']).default('with'),
-      /** `brief` omits the task, the unit and the cells of the last results. The response is then faster, because no trials are read. */
+      /**
+       * `brief` omits the task, the unit and the cells of the last results. The response is then faster, because the server does not read
+       * any trials.
+       */
       last: z.enum(['full', 'brief']).default('full'),
     }),
     answer: 'json',
@@ -245,10 +249,10 @@ export const EXPERIMENT_ROUTES = {
     query: z.object({
       /**
        * Metrics in the notation of claims, such as `queries.latency.p95`, or metrics of the cluster. Default: the main metrics of each
-       * task, and the metrics in claims and thresholds.
+       * task, and all metrics in claims and thresholds.
        */
       metric: several(z.string().max(1000)),
-      /** Ids or labels of cells. Default: all. */
+      /** Ids or labels of cells (combinations of factor levels). Default: all. */
       cell: several(z.string().max(2000)),
       /** Time range in ISO 8601. Only runs that began in this range are returned; the analysis always includes all runs. */
       from: z.iso.datetime().optional(),
@@ -268,8 +272,8 @@ export const EXPERIMENT_ROUTES = {
     params: oneExperiment,
     query: z.object({
       /**
-       * Metric of the change to confirm, in the notation of claims. `metric`, `cell` and `since` are optional filters. If several changes
-       * match, the newest regression is confirmed.
+       * Metric of the change to confirm, in the notation of claims. The three parameters `metric`, `cell` and `since` are optional filters.
+       * If several changes match, the newest regression is confirmed.
        */
       metric: z.string().max(1000).optional(),
       /** Id or label of the cell. */

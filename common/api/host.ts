@@ -37,7 +37,7 @@ export const statusSchema = z.object({
     problem: z.string(),
   }),
   /**
-   * Id of the target whose clusters this host starts itself, if the environment of a definition requests certain nodes, heap or versions.
+   * Id of the target whose clusters this host starts itself when the environment of a definition requests certain nodes, heap or versions.
    * Null if this host starts no clusters.
    */
   startsClustersOf: z.string().nullable(),
@@ -45,7 +45,7 @@ export const statusSchema = z.object({
   allowedHosts: z.array(z.string()).nullable(),
   /** State of the start of this server; null once it has started. */
   start: startSchema.nullable().default(null),
-  /** Number of samples that are only stored on disk so far, because the results cluster has not accepted them yet. */
+  /** Number of samples that exist only on disk so far, because the results cluster has not accepted them yet. */
   spooled: z.number().int(),
   /**
    * Significant changes of metrics in the history of an experiment that could not be sent to the experiment's webhook. Dyno sends them
@@ -70,8 +70,8 @@ export const COLLECTOR_ARCHITECTURES = ['amd64', 'arm64'] as const;
 export type CollectorArchitecture = (typeof COLLECTOR_ARCHITECTURES)[number];
 
 /**
- * Names of the secrets in a collector's configuration. By default, the configuration contains placeholders for them. A user who downloads a
- * collector package may enter the secrets, and they are then written into its configuration.
+ * Names of the secrets in a collector's configuration. By default, the configuration contains a placeholder for each secret. A user who
+ * downloads a collector package may enter the secrets. The configuration then contains them instead of the placeholders.
  */
 export const COLLECTOR_SECRETS = ['TARGET_SECRET', 'RESULTS_SECRET'] as const;
 export type CollectorSecret = (typeof COLLECTOR_SECRETS)[number];
@@ -98,13 +98,14 @@ export const collectorSchema = z.object({
       error: z.string(),
       /** Time of the event with the error in `error`, ISO 8601, UTC; '' without an error. */
       errorAt: z.string(),
-      /** Names of the metricsets (sets of metrics) whose newest event is an error, so that they currently read no values. */
+      /** Names of the metricsets (sets of metrics) whose newest event is an error. These metricsets currently provide no values. */
       failing: z.array(z.string()),
     }),
   ),
   /**
-   * State of the collector that this host starts itself. `off`: the host starts no collector, because it runs in Kibana or the collector is
-   * disabled. `missing`: its program was not found. `failed`: it does not run because of an error. `detail`: explanation as text.
+   * State of the collector that this host itself starts. `off`: the host starts no collector, because it runs in Kibana or the collector is
+   * disabled. `missing`: the program of the collector was not found. `failed`: the collector does not run because of an error. `detail`:
+   * explanation as text.
    */
   own: z.object({ state: z.enum(['running', 'off', 'missing', 'failed']), detail: z.string() }),
   /** A dynobeat.yml for each target. It contains placeholders instead of secrets. */
@@ -140,9 +141,7 @@ export const HOST_ROUTES = {
     body: z.strictObject({
       target: z.string().min(1).max(200),
       architecture: z.enum(COLLECTOR_ARCHITECTURES),
-      /**
-       * Secrets to write into the configuration. The configuration refers to dynobeat's keystore for each secret that is not given here.
-       */
+      /** Secrets to write into the configuration. For each secret that is missing here, the configuration refers to dynobeat's keystore. */
       secrets: z
         .strictObject({
           TARGET_SECRET: z.string().min(1).max(2000).optional(),

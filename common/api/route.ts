@@ -3,7 +3,7 @@ import type * as z from 'zod';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Privilege that a user needs. Each privilege includes the privileges before it in this list. */
+/** Privilege that a user needs. Each privilege includes those before it in the list: `manage` includes `run`, and `run` includes `read`. */
 export type Privilege = 'read' | 'run' | 'manage';
 
 /**
@@ -26,7 +26,10 @@ export interface RouteShape {
   /** Query parameters. All values arrive as strings, so the schemas must convert them. */
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** The file that the request uploads as its body. The handler receives it as a stream. `mostBytes`: maximum size of the file. */
+  /**
+   * Present if the body of the request is an uploaded file. The handler receives the file as a stream. `mostBytes`: maximum size of the
+   * file.
+   */
   upload?: { contentType: string; mostBytes: number };
   answer: Answer;
   response: z.ZodType;
@@ -39,19 +42,19 @@ export interface RouteShape {
 type InputOf<S> = S extends z.ZodType ? z.input<S> : undefined;
 type OutputOf<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** Input that a caller passes to the client: path parameters, query and body, as far as the route has them. */
+/** Input that a caller passes to the client: path parameters, query and body. Only those that the route has. */
 export type RouteRequest<R extends RouteShape> = {
   [K in 'params' | 'query' | 'body' as R[K] extends z.ZodType ? K : never]: InputOf<R[K]>;
 };
 
-/** Input that a handler receives. It is validated and contains defaults. */
+/** Input that a handler receives: path parameters, query and body, validated and with defaults. */
 export type RouteInput<R extends RouteShape> = {
   [K in 'params' | 'query' | 'body' as R[K] extends z.ZodType ? K : never]: OutputOf<R[K]>;
 } & (R['upload'] extends { contentType: string } ? { file: AsyncIterable<Uint8Array> } : unknown);
 
 export type RouteResponse<R extends RouteShape> = z.output<R['response']>;
 
-/** Returns the description of a route, with the exact TypeScript types of its schemas. */
+/** Returns the given description of a route unchanged. Its type keeps the exact TypeScript types of the schemas. */
 export const route = <const R extends RouteShape>(shape: R): R => shape;
 
 /** Returns a path with its parameters filled in: `/api/dyno/runs/{id}` with `{id: 'a b'}` becomes `/api/dyno/runs/a%20b`. */

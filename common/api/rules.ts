@@ -22,13 +22,13 @@ const judgementSchema = z.object({
   was: level,
   /**
    * Reason for the level. `rate`: the rejection rate determines it. `few`: too few attempts to judge; the group keeps its previous level
-   * for some windows. `silenced`: the attempts belong to runs that cause rejections on purpose; the group keeps its level. `none`: no data.
-   * `waiting`: some data is not stored yet.
+   * for some windows. `silenced`: the attempts belong to runs that cause rejections on purpose; the group keeps its previous level. `none`:
+   * no data. `waiting`: some data is not stored yet.
    */
   ground: z.enum(['rate', 'few', 'silenced', 'none', 'waiting']),
   /** The reason for the level as one sentence. */
   reason: z.string(),
-  /** Rejected part of the attempts, from 0 to 1; null if nothing was attempted. */
+  /** Share of the attempts that were rejected, from 0 to 1; null if nothing was attempted. */
   rate: z.number().nullable(),
   attempted: z.number(),
   rejected: z.number(),
@@ -66,15 +66,15 @@ export const regressionPastSchema = z.object({
   /** The runs (stored as `nights`), the oldest first. */
   nights: z.array(run),
   /**
-   * All alerts that would have existed, the worst first. `levels` contains the level of the alert after each run; null if that run has no
-   * data for the alert.
+   * All alerts that would have existed, the worst first. `levels`: the level of the alert after each run, in the order of `nights`; null
+   * for a run without data for the alert.
    */
   rows: z.array(z.object({ id: z.string(), name: z.string(), levels: z.array(judgedRun.nullable()) })),
   /** All changes of an alert's level, the newest first. `night`: the run after which the level changed. */
   said: z.array(judgedRun.extend({ id: z.string(), night: run })),
   /** Number of series that the rule watches. A series is one metric in one cell over all runs. */
   series: z.number().int(),
-  /** A sentence if the last run is longer ago than the rule allows; otherwise null. */
+  /** A sentence if the time since the last run is longer than the rule allows; otherwise null. */
   late: z.string().nullable(),
 }) satisfies z.ZodType<RegressionPast>;
 

@@ -27,7 +27,7 @@ export const importedRunSchema = z.object({
 });
 export type ImportedRun = z.output<typeof importedRunSchema>;
 
-/** Steps of an import after the file has been uploaded. The whole file is checked before anything is stored. */
+/** Steps of an import after the upload. First the whole file is checked, then its runs are stored. */
 export const IMPORT_STEPS = ['checking', 'storing'] as const;
 
 export const importProgressSchema = z.object({
@@ -56,9 +56,9 @@ export const RUN_FILE_ROUTES = {
     summary: 'Import the runs of an exported file; the whole file is checked before anything is stored',
     privilege: 'manage',
     query: z.object({
-      /** Whether to replace runs that are stored with other content. By default, such an import is rejected. */
+      /** Whether to replace stored runs that differ from those in the file. By default, the server rejects an import with such runs. */
       replace: z.enum(['true', 'false']).default('false'),
-      /** A name for this import, which the caller chooses. Another route returns the progress of the import by this name. */
+      /** Name of this import, chosen by the caller. Another route returns the progress of the import with this name. */
       name: id.optional(),
     }),
     upload: { contentType: RUN_FILE_TYPE, mostBytes: MOST_UPLOADED },

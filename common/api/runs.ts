@@ -27,11 +27,11 @@ export const leftBehindSchema = z.object({
   cluster: z.string(),
   indices: z.array(z.string()),
   pipelines: z.array(z.string()),
-  /** Changed settings with the values that they had before the run. The value is null for a setting that had none. */
+  /** Changed settings, each with its value before the run. The value is null if the setting was not set. */
   settings: z.array(z.object({ name: z.string(), was: z.string().nullable() })),
 });
 
-/** How reliable a result is, as lists show it. */
+/** How reliable a result is, in the form that lists of runs and experiments show. */
 export const trustSchema: z.ZodType<Trust> = z.object({
   level: z.enum(TRUST_LEVELS),
   line: z.string(),
@@ -59,7 +59,7 @@ export const runSummarySchema = z.object({
   cells: z.number().int(),
   trials: z.number().int(),
   completed: z.number().int(),
-  /** Number of trials that did not complete, in a run that has reached the end of its plan. 0 for other runs. */
+  /** Number of trials that did not complete, if the run has reached the end of its plan. 0 for other runs. */
   failed: z.number().int(),
   /** Labels of the environment that the run waits for, such as `disk: premium`. Null if it does not wait. */
   waitsFor: z.string().nullable(),
@@ -75,7 +75,7 @@ export const runSummarySchema = z.object({
   effect: z
     .object({
       size: z.string(),
-      /** Confidence interval of the change, such as `+17% to +29%`; '' without an interval. */
+      /** Confidence interval of the change, such as `+17% to +29%`; '' if the change has no interval. */
       interval: z.string(),
       /** The metric that changed, such as `throughput of ingest`. */
       metric: z.string(),
@@ -96,9 +96,9 @@ export const trialBriefSchema = z.object({
   repetition: z.number().int(),
   state: z.enum(['running', 'completed', 'failed', 'cancelled', 'interrupted']),
   reason: z.string(),
-  /** Reason why Dyno could not check that all acknowledged documents are stored. Absent if the check succeeded. */
+  /** Reason why Dyno could not check that all acknowledged documents are stored. Absent if Dyno checked it. */
   unverified: z.string().optional(),
-  /** Reason why an earlier trial does not count and this trial repeats it. Absent if this trial is not a repetition. */
+  /** If this trial repeats an earlier trial that does not count, the reason why the earlier trial does not count. Absent otherwise. */
   repeats: z.string().optional(),
   /** Start of the trial, ISO 8601, UTC. */
   started: z.string(),
@@ -106,7 +106,7 @@ export const trialBriefSchema = z.object({
   warmup: z.string().nullable(),
   /** Start of the measured phase, ISO 8601, UTC; null if the trial did not reach it. */
   measure: z.string().nullable(),
-  /** Start of the drain, in which the last answers are awaited, ISO 8601, UTC; null if the trial did not reach it. */
+  /** Start of the drain, the phase in which the last responses are awaited. ISO 8601, UTC. Null if the trial did not reach it. */
   drain: z.string().nullable(),
   ended: z.string().nullable(),
   tasks: z.array(
@@ -115,7 +115,7 @@ export const trialBriefSchema = z.object({
       unit: z.string(),
       /** Accepted documents, searches or transactions per second; null without data. */
       throughput: z.number().nullable(),
-      /** Rejected part of the documents, searches or transactions, from 0 to 1; null if nothing was attempted. */
+      /** Share of the documents, searches or transactions that were rejected, from 0 to 1; null if nothing was attempted. */
       rejectionRate: z.number().nullable(),
       /** Median latency, in ms; null without data. */
       latencyP50: z.number().nullable(),
@@ -149,7 +149,10 @@ const seatOverTrialsSchema: z.ZodType<SeatOverTrials> = z.object({
   cpuMs: z.number(),
   /** Highest utilisation of a load thread on this machine, from 0 to 1. */
   utilisation: z.number(),
-  /** Clock of this machine minus the clock that all machines of the run use as reference, in ms; null if unknown. */
+  /**
+   * Clock of this machine minus the reference clock of the run, in ms; null if unknown. The reference is the clock of one process, with
+   * which the clocks of all machines are compared.
+   */
   clockOffsetMs: z.number().nullable(),
   clockErrorMs: z.number().nullable(),
 });
@@ -185,8 +188,8 @@ const distributionSchema = z.object({
        */
       percentiles: z.array(z.object({ percentile: z.number(), ms: z.number() })),
       /**
-       * Histogram: part of the responses, from 0 to 1, with a latency between `from` and `to`, in ms. The width of buckets grows with the
-       * latency. All cells of the task have the same buckets.
+       * Histogram of the response times. `share`: share of the responses, from 0 to 1, with a latency between `from` and `to`, in ms. The
+       * width of buckets grows with the latency. All cells of the task have the same buckets.
        */
       buckets: z.array(z.object({ from: z.number(), to: z.number(), share: z.number() })),
     }),
@@ -256,7 +259,7 @@ export const RUN_ROUTES = {
     privilege: 'run',
     params: oneRun,
     query: z.object({
-      /** Id of the target on which a run that waits for an environment continues. By default, its previous target. */
+      /** Id of the target on which the run continues after it has waited for an environment. Default: its previous target. */
       target: id.optional(),
     }),
     answer: 'json',
@@ -286,7 +289,7 @@ export const RUN_ROUTES = {
     params: oneRun,
     query: z.object({
       /**
-       * Action if the run is the baseline of its experiment. `keep`: rejects the request with status 409. `remove`: deletes the run, and
+       * Behaviour if the run is the baseline of its experiment. `keep`: rejects the request with status 409. `remove`: deletes the run, and
        * the experiment then has no baseline.
        */
       baseline: z.enum(['keep', 'remove']).default('keep'),
@@ -321,7 +324,7 @@ export const RUN_ROUTES = {
     privilege: 'read',
     params: oneRun,
     query: z.object({
-      /** Id of a trial. The response is then limited to the time range of this trial. */
+      /** Id of a trial. If present, the response covers only the time range of this trial. */
       trial: id.optional(),
       /** Start of the shown time range, ISO 8601. Default: the start of the run. */
       from: z.iso.datetime().optional(),

@@ -1,4 +1,4 @@
-/** Routes of Kibana's saved searches and dashboards, from which users can create experiments. */
+/** Routes that return Kibana's saved searches and dashboards. Users can create experiments from them. */
 import * as z from 'zod';
 import { route } from './route';
 
@@ -19,9 +19,9 @@ const panel = z.discriminatedUnion('kind', [
     timeField: z.string().nullable(),
     /** Sort order in the dashboard's panel. If the panel has none, the sort order of the saved search. */
     sort: z.array(z.tuple([z.string(), z.enum(['asc', 'desc'])]).readonly()).readonly(),
-    /** Number of documents that the search requests; null for the default of Discover. */
+    /** Number of documents that the search requests. Null if the search uses the default of Discover. */
     sampleSize: z.number().nullable(),
-    /** Time range of the panel; null if it is the time range of the dashboard. */
+    /** Time range of the panel. Null if the panel uses the time range of the dashboard. */
     window: windowSchema.nullable(),
   }),
   z.object({

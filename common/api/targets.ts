@@ -15,7 +15,10 @@ const targetId = z
 
 const url = z.string().max(2000);
 
-/** Credentials of a target. `keep` means the stored credentials. It is allowed only in requests that change or test an existing target. */
+/**
+ * Credentials of a target. The kind `keep` means the stored credentials. It is allowed only in requests that change or test an existing
+ * target.
+ */
 const credentials = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }),
   z.strictObject({
@@ -32,14 +35,14 @@ const settings = {
   title: z.string().min(1).max(200),
   hosts: z.array(url).min(1).max(100),
   credentials,
-  /** Certificate of the certificate authority, as PEM. Null if the system's certificate authorities are used. */
+  /** Certificate of the certificate authority, as PEM. If null, Dyno uses the certificate authorities of the system. */
   ca: z.string().max(100_000).nullable(),
   verifyCertificates: z.boolean(),
 };
 
 /**
- * Settings of a new target, with defaults. There are no defaults for a request that changes a target: a missing setting would otherwise be
- * reset without notice.
+ * Settings of a new target, with defaults. A request that changes a target has no defaults, because a default would silently reset a
+ * setting that the request omits.
  */
 const newSettings = {
   ...settings,
@@ -93,7 +96,7 @@ export const targetFactsSchema = z.object({
       cores: z.number(),
       heapBytes: z.number(),
       memoryBytes: z.number(),
-      /** Kind of the disks: `ssd`, `spinning` or `unknown`. */
+      /** Type of the disks: `ssd`, `spinning` or `unknown`. */
       disk: z.string(),
       diskTotalBytes: z.number(),
       diskFreeBytes: z.number(),
@@ -119,7 +122,7 @@ export const TARGET_ROUTES = {
     answer: 'json',
     response: z.object({
       targets: z.array(targetSchema),
-      /** Reason why this host cannot store secrets, as a sentence about the missing setting. Null if it can. */
+      /** Reason why this host cannot store secrets: a sentence about the missing setting. Null if it can store them. */
       secretsRefused: z.string().nullable(),
     }),
   }),

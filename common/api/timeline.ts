@@ -6,18 +6,18 @@ import { forTrouble } from '../measurement/outcomes';
 /**
  * Values of a task in one part of the timeline (a *bucket*, which is `bucketMs` long). `at`: start of the bucket, in ms since the epoch.
  *
- * Rates are means over the bucket. Percentiles are never averaged. They are calculated from all responses in a time window around the
- * bucket. The key `windows` of the task contains the lengths of these windows. If the windows are one second long and the bucket is longer,
- * each percentile (such as p99) is the highest of its values in the seconds of the bucket.
+ * Rates are means over the bucket. Percentiles are never averaged. Each percentile is calculated from all responses in a time window around
+ * the bucket. The key `windows` of the task contains the length of the window for each percentile. If the windows are one second long and
+ * the bucket is longer, the percentile (such as p99) is the highest of its values in the seconds of the bucket.
  */
 const taskPoint = z.object({
   at: z.number(),
   /**
-   * Accepted requests or documents per second. Only seconds in which the load ran completely count. Null if the bucket contains no such
-   * second, for example at the end of a trial, when only the last answers are awaited.
+   * Accepted requests or documents per second. Only seconds count in which the load was running the whole time. Null if the bucket contains
+   * no such second. This happens for example at the end of a trial, when only the last responses are awaited.
    */
   throughput: z.number().nullable(),
-  /** Requests or documents per second whose outcome became known in this bucket, whether accepted or not. */
+  /** Requests or documents per second whose outcome became known in this bucket. It includes all outcomes, not only accepted ones. */
   attempted: z.number(),
   ...forTrouble(() => z.number()),
   /** Median latency, in ms; null if there are too few responses. */
@@ -37,14 +37,13 @@ const taskPoint = z.object({
 const value = z.number().nullable();
 
 /**
- * Returns the name of the key under which a node's point contains the capacity of a queue. `metric`: name of the metric that is the length
- * of this queue.
+ * Returns the key for the capacity of a queue in a node's point of the timeline. `metric`: name of the metric for the length of the queue.
  */
 export const capacityKey = (metric: string): string => `${metric}.capacity`;
 
 /**
- * Values of a node at one time, by the name of the metric: shares from 0 to 1, bytes, or numbers of tasks. Null if the node does not report
- * the metric. Contains the metrics of NODE_METRICS that have a chart.
+ * Values of a node at one time. The keys are names of metrics: those of NODE_METRICS that have a chart. The values are shares from 0 to 1,
+ * bytes, or numbers of tasks; null if the node does not report the metric.
  */
 export interface NodePoint {
   at: number;
@@ -105,8 +104,8 @@ export const timelineSchema = z.object({
        */
       windows: windowsSchema.nullable(),
       /**
-       * Percentiles of the response times in the complete measured phases. Null if the run has not ended, or if only a part of its time was
-       * requested.
+       * Percentiles of the response times in the complete measured phases. Null if the run has not ended, or if the request asked for only
+       * a part of its time.
        */
       overall: overallSchema.nullable(),
     }),
@@ -118,8 +117,8 @@ export type Timeline = z.output<typeof timelineSchema>;
 export type TaskPoint = z.output<typeof taskPoint>;
 
 /**
- * Heat map of latencies over time. `counts[column][row]` is the number of responses in the column's time whose latency is in the row's
- * range.
+ * Heat map of latencies over time. `counts[column][row]`: number of responses that belong to the column by their time and to the row by
+ * their latency.
  */
 export const heatmapSchema = z.object({
   task: z.string(),

@@ -6,11 +6,11 @@ import * as z from 'zod';
 import { surveySchema } from '../survey/survey';
 import { route } from './route';
 
-/** Something that is missing in the recording, because of a problem while it was recorded or read. */
+/** A loss in a recording: data that is missing because of a problem while the traffic was recorded or read. */
 const lossSchema = z.object({
   /** Description of the missing part, such as `2 blocks damaged`. */
   text: z.string(),
-  /** The first cases, each with the place in the file and the problem. */
+  /** The first losses of this type, each with its position in the file and the problem. */
   examples: z.array(z.string()),
 });
 
@@ -24,9 +24,9 @@ const trafficFileSchema = z.object({
   bytes: z.number(),
   /** Time of the last change of the file, ISO 8601, UTC. */
   modifiedAt: z.string(),
-  /** Start of the recording, ISO 8601, UTC. Null if it can be known only after reading the whole file. */
+  /** Start of the recording, ISO 8601, UTC. Null if Dyno would have to read the whole file to find it. */
   startedAt: z.string().nullable(),
-  /** Time from the start to the last request, in ms. Null if it can be known only after reading the whole file. */
+  /** Time from the start to the last request, in ms. Null if Dyno would have to read the whole file to find it. */
   durationMs: z.number().nullable(),
   requests: z.number().int().nullable(),
 });
@@ -43,7 +43,7 @@ export type TrafficList = z.output<typeof trafficListSchema>;
 
 export const trafficStateSchema = z.discriminatedUnion('state', [
   z.object({
-    /** The server is still reading the file. Send the request again later. */
+    /** State while the server is still reading the file. Send the request again later. */
     state: z.literal('reading'),
     /** Number of requests that the server has read so far. */
     read: z.number().int(),
@@ -53,7 +53,7 @@ export const trafficStateSchema = z.discriminatedUnion('state', [
   z.object({
     state: z.literal('read'),
     format: z.string(),
-    /** Fraction of all connections that was recorded: above 0, at most 1 (all). */
+    /** Share of all connections that was recorded: above 0, at most 1 (all). */
     share: z.number(),
     survey: surveySchema,
     losses: z.array(lossSchema),

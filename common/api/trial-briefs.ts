@@ -12,8 +12,8 @@ import { throughputOf } from '../measurement/metric';
 import type { TrialDocument } from '../measurement/trial';
 
 /**
- * Returns the summaries of the trials, in the order of execution. They do not use the histograms of the trials, so trials may be read
- * without them.
+ * Returns the summaries of the trials, in the order of execution. The function does not use the histograms of the trials, so the caller can
+ * read the trials without them.
  */
 export function trialBriefs(
   run: Pick<RunDocument, 'definition' | 'plan'>,

@@ -43,7 +43,7 @@ const triedStep = z.object({
   answerBytes: z.number(),
   /** Whether the response exceeded the size limit. `answerBytes` is then the number of bytes until reading stopped. */
   answerCut: z.boolean(),
-  /** Maximum number of times that a run sends this step for one request. A try sends it only once. */
+  /** How many times a run may send this step for one request. A try sends it only once. */
   times: z.number().int(),
   /** Reason why the request failed; null if it succeeded. */
   failure: reason.nullable(),
@@ -82,8 +82,8 @@ export const documentPreviewSchema = z.object({
     }),
   ),
   /**
-   * Mapping of the documents. For generated documents and vectors, it is known exactly. For documents from a file, it is the mapping that
-   * Elasticsearch would create with dynamic mapping.
+   * Mapping of the documents. For generated documents and vectors, it is exact. For documents from a file (`isGuessed`), it is the mapping
+   * that Elasticsearch would create with dynamic mapping.
    */
   mapping: z.record(z.string(), z.unknown()),
   isGuessed: z.boolean(),
@@ -103,11 +103,11 @@ export const TRY_ROUTES = {
         /** The request, with the same keys as in `requests.list` of a definition. */
         request: partRequest,
         parameters: parametersSchema.default({}),
-        /** Time range of the documents, from which parameters with dates take their values. */
+        /** Time range of the documents. Parameters with dates take their values from it. */
         window: windowSchema,
         /** Seed of the definition. */
         seed: z.number().int().min(0).max(4_294_967_295).default(1),
-        /** Seed for the random values of the request's parameters. The same number gives the same values. */
+        /** Seed for the random values of the request's parameters. The same seed gives the same values. */
         draw: z.number().int().min(0).max(1_000_000).default(0),
         /** Existing indices to which the request is sent. */
         index: names.optional(),

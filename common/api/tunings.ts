@@ -68,8 +68,8 @@ export const TUNING_ROUTES = {
     response: z.object({
       plan: tuningPlanDocument,
       /**
-       * Conditions that results must meet, such as a latency below 50 ms, with every setting that the tuning tries. If the request contains
-       * no conditions, they follow from the goal.
+       * Conditions that the results must meet, whichever setting the tuning tries. An example is a latency below 50 ms. If the request
+       * contains no conditions, they follow from the goal of the tuning.
        */
       limits: z.array(z.string()),
     }),

@@ -1,4 +1,4 @@
-/** Reads answers of Elasticsearch: finds out whether an answer is a success, and reads the reasons of errors. */
+/** Reads responses of Elasticsearch. Determines whether a response is a success, and reads the reasons of errors. */
 
 interface Cause {
   type?: string;
@@ -9,24 +9,27 @@ interface Cause {
   additional_unsuccessful_credentials?: string;
 }
 
-/** Maximum number of reasons of one answer that are shown. The outer reasons say what failed, and the inner reasons say why. */
+/**
+ * Maximum number of reasons that are shown for one response. The outer reasons describe the failed action, and the inner reasons describe
+ * the cause.
+ */
 const MOST_REASONS = 4;
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
 /**
- * Returns whether the failure may be temporary, so that the same request may succeed later. The target is overloaded, starting, or behind a
- * proxy with a timeout.
+ * Returns whether the failure with this HTTP status may be temporary. The same request may then succeed later. Examples are a target that
+ * is overloaded, starting, or behind a proxy with a timeout.
  */
 export const isPassing = (status: number): boolean => status === 429 || status === 408 || status >= 500;
 
 /**
- * Returns whether the target is overloaded (429), has no master or is starting (503), or is behind a proxy that cannot reach it (502, 504).
- * False for 500, because Elasticsearch also returns 500 for features that it does not have.
+ * Returns whether this HTTP status means that the target is overloaded (429), has no master or is starting (503), or is behind a proxy that
+ * cannot reach it (502, 504). False for 500, because Elasticsearch also returns 500 for features that it does not have.
  */
 export const isUnavailable = (status: number): boolean => [429, 502, 503, 504].includes(status);
 
-/** Returns the suppressed errors that an error contains. Their types are checked, because an answer may contain anything there. */
+/** Returns the suppressed errors that an error contains. Other values are left out, because a response may contain anything there. */
 const suppressedBy = ({ suppressed }: Cause): Cause[] =>
   Array.isArray(suppressed) ? suppressed.filter((cause) => typeof cause === 'object' && cause !== null) : [];
 
@@ -34,7 +37,8 @@ const suppressedBy = ({ suppressed }: Cause): Cause[] =>
 const LONGEST_REASON = 2000;
 
 /**
- * Returns Elasticsearch's reasons, the outermost first, from a whole answer or from one error in it; '' if it contains no reasons.
+ * Returns the reasons of an error of Elasticsearch, the outermost first; '' if it contains no reasons. `answer`: the body of a response, or
+ * one error in it.
  *
  * Text of other servers, such as a web page or other JSON, is never returned. Otherwise, users who may define targets could read from
  * servers that only this machine can reach.
@@ -76,12 +80,12 @@ export const errorType = (body: unknown): string => {
 
 /** Reason of a failure. */
 export interface Failed {
-  /** Elasticsearch's type of the error. */
+  /** Type of the error, as Elasticsearch reports it, such as `mapper_parsing_exception`. */
   type: string;
   reason: string;
 }
 
-/** Type of the error if a search failed on all shards. The reason is in the errors of the shards. */
+/** Type of the error if a search failed on all shards. The reason is then in the errors of the shards. */
 const ALL_SHARDS_FAILED = 'search_phase_execution_exception';
 
 interface SearchError extends Cause {
@@ -90,8 +94,8 @@ interface SearchError extends Cause {
 }
 
 /**
- * Reads an error in an answer or in an item of an answer. The reason includes the causes of the error. `otherwise`: the type to return if
- * the error contains no type.
+ * Reads an error in a response or in one item of a response. The reason includes the causes of the error. `otherwise`: the type to return
+ * if the error contains no type.
  */
 export function failureOf(error: unknown, otherwise: string): Failed {
   if (typeof error === 'string') return { type: otherwise, reason: error.slice(0, LONGEST_REASON) };

@@ -1,7 +1,7 @@
 /**
- * Pauses before a request is repeated, and after requests without an answer.
+ * Pauses before a request is repeated, and after requests without a response.
  *
- * No retry package is used, because such packages repeat a whole call. Dyno repeats only the rejected documents of a bulk request. It
+ * Dyno uses no retry package, because such packages repeat a whole call. Of a bulk request, Dyno repeats only the rejected documents. It
  * repeats other requests only if they were certainly not executed, or if they are idempotent.
  */
 import type { Random } from '../random';
@@ -18,8 +18,8 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1000;
 
 /**
- * Returns the pause of a client that waits for each answer, in ms. `failures`: number of consecutive requests that got no answer or an
- * error. Without the pause, a target that refuses connections would cause hundreds of thousands of failures per second.
+ * Returns the pause of a client that waits for each response, in ms. `failures`: number of consecutive requests without a response or with
+ * an error. Without the pause, a target that refuses connections would cause hundreds of thousands of failures per second.
  */
 export const pauseAfterFailures = (failures: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));

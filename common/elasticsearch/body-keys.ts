@@ -1,6 +1,6 @@
 /**
- * Keys of search bodies, mappings and index settings, which editors offer as completions. The list is not used for validation, because a
- * key that is missing in it may be valid. Source: `QueryContainer`, `AggregationContainer`, `SearchRequest` and `Property` of
+ * Keys of search bodies, mappings and index settings. Editors offer them as completions. They are not used for validation, because a key
+ * that is missing here may be valid. Source: `QueryContainer`, `AggregationContainer`, `SearchRequest` and `Property` of
  * elastic/elasticsearch-specification.
  */
 import { INDEX_SETTING_NAMES } from './index-settings';
@@ -8,15 +8,16 @@ import { INDEX_SETTING_NAMES } from './index-settings';
 interface Shape {
   /** For each key, the name of the shape (list of allowed keys) of its value; '' if the value has no keys. */
   keys: Readonly<Record<string, string>>;
-  /** For each key whose value is one of some fixed words, these words, such as `asc` and `desc` for `order`. */
+  /** For each key with a fixed set of values, these values. For example, `order` has `asc` and `desc`. */
   words: Readonly<Record<string, readonly string[]>>;
   /**
-   * Present if the keys, or the elements of a list, are names of fields in the mapping. For keys, it is the name of the shape (list of
-   * allowed keys) of their values.
+   * Present if names of fields in the mapping are valid here, either as keys or as elements of a list. If they are keys, the name of the
+   * shape (list of allowed keys) of their values.
    */
   field?: string;
   /**
-   * Present if users choose the keys freely, such as the names of aggregations: name of the shape (list of allowed keys) of their values.
+   * Present if users choose the keys freely, such as the names of aggregations. It is the name of the shape (list of allowed keys) of the
+   * values of these keys.
    */
   name?: string;
 }
@@ -256,8 +257,7 @@ const FIELD_KEYS =
   /^(?:field|path|fields|time_field|tiebreaker_field|event_category_field|default_field|(?:index\.)?sort\.field)$/;
 
 /**
- * Returns the shape (list of allowed keys) below `path`, which contains keys from the outermost to the innermost. Undefined if it is
- * unknown.
+ * Returns the shape (list of allowed keys) of the object at `path`; undefined if unknown. `path`: keys from the outermost to the innermost.
  */
 function shapeAt(path: readonly string[]): Shape | undefined {
   let current: Shape | undefined;
@@ -276,13 +276,13 @@ export interface Offered {
   fields: boolean;
 }
 
-/** Returns keys that are valid below `path`. */
+/** Returns keys that are valid in the object at `path` (keys from the outermost to the innermost). */
 export function keysBelow(path: readonly string[]): Offered {
   const { keys = {}, field } = shapeAt(path) ?? {};
   return { words: Object.keys(keys), fields: field !== undefined };
 }
 
-/** Returns values that are valid at `path`, also as elements of a list. */
+/** Returns values that are valid at `path` (keys from the outermost to the innermost), as a single value or as an element of a list. */
 export function valuesAt(path: readonly string[]): Offered {
   const key = path.at(-1) ?? '';
   const own = shapeAt(path);

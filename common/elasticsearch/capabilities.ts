@@ -1,12 +1,13 @@
 /**
- * Table of the features that some targets lack. Before a run, the features that its definition uses are compared with this table, so a
- * missing feature is reported in time. An integration test compares the table with a real OpenSearch 3.6.0. Sources: the specification of
- * Elasticsearch's API, the documentation of OpenSearch, "Differences from other Elasticsearch offerings" and "Index settings available in
- * Elastic Cloud Serverless projects".
+ * Table of the features that some targets lack. Before a run, Dyno compares the features that the definition uses with this table, and
+ * reports those that the target lacks. An integration test compares the table with a real OpenSearch 3.6.0.
+ *
+ * Sources: the specification of Elasticsearch's API, the documentation of OpenSearch, "Differences from other Elasticsearch offerings" and
+ * "Index settings available in Elastic Cloud Serverless projects".
  */
 import { ENGINE_NAMES, ENGINES, engineWithVersion, isSince, type Engine } from './engine';
 
-/** The places of a definition in which features are found. */
+/** The positions in a definition at which Dyno looks for features. */
 export type Aspect =
   /** A kind of request, such as `knn`, or a key of a kind of request, such as `knn.similarity`. */
   | 'request'
@@ -35,7 +36,7 @@ export type Aspect =
   /** A key of the definition's `preload`. */
   | 'preload';
 
-/** Kinds of targets that differ in their features. Elastic Cloud Serverless is an Elasticsearch without versions. */
+/** Kinds of targets that differ in their features. Elastic Cloud Serverless counts as an Elasticsearch without version numbers. */
 export const OFFERS = ['elasticsearch', 'opensearch', 'serverless'] as const;
 export type Offer = (typeof OFFERS)[number];
 
@@ -62,7 +63,7 @@ export interface Feature {
   /** Availability in Elasticsearch. Absent if every version that Dyno measures has the feature. */
   elasticsearch?: Availability;
   opensearch?: Availability;
-  /** False if Serverless lacks the feature. Absent if the same is true for Serverless as for Elasticsearch. */
+  /** False if Serverless lacks the feature. If absent, Serverless lacks the feature only if every version of Elasticsearch lacks it. */
   serverless?: false;
   /** Advice for users: what to use instead of the feature, by the kind of target that lacks it. */
   instead?: Readonly<Partial<Record<Offer, string>>>;
@@ -75,7 +76,7 @@ const SCRIPTED = 'an aggregation of the type scripted_metric, or other aggregati
 const NEURAL =
   'the queries neural and neural_sparse, if the plugin opensearch-neural-search is installed there';
 
-/** Index settings of Serverless. A name includes the settings below it. */
+/** Index settings that Serverless has. A name here includes all settings below it: `analysis` includes `analysis.analyzer`. */
 const SERVERLESS_SETTINGS = [
   'analysis',
   'blocks',
@@ -101,7 +102,10 @@ const SERVERLESS_SETTINGS = [
   'sort',
   'time_series',
 ];
-/** All features of the table. A target does not support a key or value of a definition if the target lacks any feature that matches it. */
+/**
+ * All features that some targets lack. The target does not support a key or value of a definition if it lacks any feature that matches the
+ * key or value.
+ */
 export const FEATURES: readonly Feature[] = [
   // Kinds of requests.
   {
@@ -640,7 +644,9 @@ export const FEATURES: readonly Feature[] = [
   { aspect: 'preload', names: ['reuse'], values: ['copy', 'same'], serverless: false },
 ];
 
-/** Returns, for each place in a definition, the words for a feature in this place. Sentences use them after "offers no". */
+/**
+ * For each aspect (position in a definition), a function that returns the words for a feature. Sentences use these words after "offers no".
+ */
 const SAID: Readonly<Record<Aspect, (name: string, value: unknown) => string>> = {
   request: (name) => {
     const [kind, key] = name.split('.');
@@ -670,11 +676,11 @@ export interface Offered {
   engine: Engine;
   version: string;
   serverless: boolean;
-  /** Names of the plugins that all nodes have; null if the cluster does not report them. */
+  /** Names of the plugins that are installed on all nodes; null if the cluster does not report its plugins. */
   plugins: ReadonlySet<string> | null;
 }
 
-/** A use of something in a definition that may need a feature. */
+/** A key or value in a definition that may need a feature. */
 export interface Use {
   aspect: Aspect;
   name: string;
@@ -741,8 +747,8 @@ export function pluginFor(use: Omit<Use, 'path'>, engine: Engine): string | unde
 }
 
 /**
- * Returns a sentence about a feature that the target lacks, and about the alternative to this feature. Undefined if the target has the
- * feature.
+ * Returns a sentence about a feature that the target lacks (`message`), and the alternatives to this feature (`allowed`). Undefined if the
+ * target has the feature.
  */
 export function missingFeature(
   use: Omit<Use, 'path'>,

@@ -1,8 +1,8 @@
 /** The interface for requests to a cluster. Dyno's connection and Kibana's client implement it. */
 
 /**
- * Kinds of answers with different maximum sizes. `control`: acknowledgements and metrics. `statistics`: answers whose size grows with the
- * number of nodes, indices and shards. `documents`: answers with documents.
+ * Types of responses, which differ in their maximum sizes. `control`: acknowledgements and metrics. `statistics`: responses whose size
+ * grows with the number of nodes, indices and shards. `documents`: responses with documents.
  */
 export type Ceiling = 'control' | 'statistics' | 'documents';
 
@@ -14,16 +14,16 @@ export interface ElasticsearchRequest {
   /** Body of the request: an object is sent as JSON, a string as NDJSON. */
   body?: unknown;
   /**
-   * Whether numbers and keys in body and answer must keep their exact notation, such as `1.0` (`common/json/exact.ts`). Only connections to
-   * targets support this option.
+   * Whether numbers and keys in the request and the response must keep their exact notation, such as `1.0` (`common/json/exact.ts`). Only
+   * connections to targets support this option.
    */
   isExact?: boolean;
   timeoutMs?: number;
-  /** Kind of the answer, which determines its maximum size (`ceiling.ts`). Default: `control`. */
+  /** Type of the response. It determines the maximum size of the response (`ceiling.ts`). Default: `control`. */
   ceiling?: Ceiling;
   /**
-   * Whether the request is idempotent, so that it may be retried if the outcome is unknown. The default is true for requests that only
-   * read.
+   * Whether the request is idempotent. If it is, it may be retried when the outcome is unknown. Default: true for GET and HEAD, false for
+   * other methods.
    */
   repeatable?: boolean;
   signal?: AbortSignal;
@@ -32,7 +32,7 @@ export interface ElasticsearchRequest {
 export interface ElasticsearchResponse<T> {
   status: number;
   body: T;
-  /** Pause in ms that the answer requests before the next request (`Retry-After`). Absent if the answer does not request a pause. */
+  /** Pause in ms that the server requests before the next request (header `Retry-After`). Absent if the server does not request a pause. */
   retryAfterMs?: number;
 }
 
@@ -43,13 +43,16 @@ export const isRepeatable = ({
 
 export interface ElasticsearchClient {
   /**
-   * Sends a request. Resolves to the answer, even if its status is an error. The type of its body is not checked. If no answer arrives,
-   * rejects with a DynoError `elasticsearch.unreachable` or `elasticsearch.timeout`.
+   * Sends a request. Resolves to the response, even if its status is an error. The type `T` of the body is not checked. If no response
+   * arrives, rejects with a DynoError `elasticsearch.unreachable` or `elasticsearch.timeout`.
    */
   request<T = unknown>(request: ElasticsearchRequest): Promise<ElasticsearchResponse<T>>;
 }
 
-/** Returns a client that adds these defaults to the requests and sends them with the given client. */
+/**
+ * Returns a client that sends requests with the given `client`, after adding `defaults` to each request. Values in the request take
+ * precedence.
+ */
 export const withDefaults = (
   client: ElasticsearchClient,
   defaults: Pick<ElasticsearchRequest, 'timeoutMs' | 'signal'>,

@@ -31,8 +31,8 @@ export function tooLargeReason(bytes: number, limit: number | undefined): string
 export const LARGE_REQUEST = 1024 ** 2;
 
 /**
- * Explains why the connection was closed before a bulk request got an answer: the request may have been too large. `bytes`: its size.
- * `limit`: the nodes' `http.max_content_length` in bytes; undefined if unknown. `error`: message of the operating system.
+ * Explains why the connection was closed before the response to a bulk request came. The request may have been too large. `bytes`: size of
+ * the request. `limit`: the nodes' `http.max_content_length` in bytes; undefined if unknown. `error`: message of the operating system.
  */
 export function connectionLostReason(bytes: number, limit: number | undefined, error: string): string {
   if (limit !== undefined && bytes > limit) return tooLargeReason(bytes, limit);

@@ -1,13 +1,13 @@
 /**
- * Settings that affect speed or disk space and whose defaults differ between engines or versions. Runs that compare engines store the
- * effective values of these settings. If only one engine has a setting, the setting is missing in the values of the other engine.
+ * Settings that affect speed or disk space, and whose defaults differ between engines or versions. For runs that compare engines, Dyno
+ * stores the effective values of these settings. A setting that only one engine has is missing in the values of the other engine.
  */
 
 import { parseBytes } from '../units/bytes';
 
 /**
- * Settings of an index, of nodes and of the JVM as they were during a run, by name. A setting that is not in the definition has the default
- * of its engine and version.
+ * Values of settings of an index, of nodes and of the JVM during a run, by name of the setting. A setting that the definition does not
+ * contain has the default of its engine and version.
  */
 export type EffectiveSettings = Readonly<Record<string, string>>;
 
@@ -102,8 +102,9 @@ export function jvmSettings(options: readonly string[]): EffectiveSettings {
 }
 
 /**
- * Returns the values of certain settings (the keys of `names`). `levels`: the settings of each level with flat names, such as transient,
- * persistent and default settings. If several levels contain a setting, the first of them applies. A list becomes one text.
+ * Returns the values of the settings whose names are the keys of `names`. `levels`: settings with flat names, one object for each level,
+ * such as transient, persistent and default settings. If several levels contain a setting, the first of them applies. A list becomes one
+ * text.
  */
 export function listedSettings(
   names: Readonly<Record<string, string>>,
@@ -140,8 +141,8 @@ export interface DifferingSetting {
 }
 
 /**
- * Returns the settings whose values differ. They have the order of INDEX_SETTINGS and NODE_SETTINGS_READ; JVM options follow, sorted by
- * name.
+ * Returns the settings whose values differ between the compared clusters. They have the order of INDEX_SETTINGS and NODE_SETTINGS_READ.
+ * Options of the JVM follow, sorted by name.
  */
 export function differingSettings(all: readonly EffectiveSettings[]): DifferingSetting[] {
   const listed = [...Object.keys(INDEX_SETTINGS), ...Object.keys(NODE_SETTINGS_READ), ...Object.values(JVM)];

@@ -1,6 +1,6 @@
 /**
- * Names of indices, aliases and data streams that exist before a run, as a definition lists them in Elasticsearch's syntax:
- * comma-separated, with wildcards, and with exclusions after a wildcard.
+ * Names of indices, aliases and data streams that exist before a run. A definition lists them in Elasticsearch's syntax: comma-separated,
+ * with wildcards, and with exclusions after a wildcard.
  */
 
 /** Pattern of a name. It excludes a colon, which would refer to another cluster, and `<`, which would start date math. */
@@ -10,8 +10,8 @@ const FIRST = `(?![-+_])${NAME}|_all`;
 export const EXISTING_NAMES = new RegExp(`^(?:${FIRST})(?:,(?:-?(?![-+_])${NAME}))*$`);
 
 /**
- * Patterns of the indices with Dyno's own data, such as results, leases of runs and schedules. They do not match the indices of trials,
- * because users choose the names of these. Dyno recognises indices of trials by a mark in their metadata.
+ * Patterns of the indices with Dyno's internal data, such as results, leases of runs and schedules. The patterns do not cover indices of
+ * trials, whose names users choose. Dyno recognises indices of trials by a mark in their metadata.
  */
 export const OWN_INDICES: readonly string[] = [
   ...['dyno-runs-*', 'dyno-trials-*', 'dyno-samples-*', 'dyno-metrics*', 'dyno-seats-*', 'dyno-markers*'],
@@ -24,11 +24,11 @@ export const namesIn = (existing: string): string[] => existing.split(',');
 
 const isPattern = (name: string): boolean => name.includes('*') || name === '_all' || name.startsWith('-');
 
-/** Returns the names without wildcards, which can be used without asking the cluster. */
+/** Returns the names without wildcards. They can be used without a request that resolves wildcards. */
 export const plainNames = (existing: string): string[] =>
   namesIn(existing).filter((name) => !isPattern(name));
 
-/** Returns whether `pattern` can match a name that begins with `prefix`. */
+/** Returns whether `pattern` contains a wildcard and can match a name that begins with `prefix`. */
 function mayTake(pattern: string, prefix: string): boolean {
   if (pattern === '_all') return true;
   const fixed = pattern.split('*')[0]!;
@@ -36,8 +36,9 @@ function mayTake(pattern: string, prefix: string): boolean {
 }
 
 /**
- * Returns the names as requests contain them. If a wildcard could match indices with Dyno's own data, these indices are excluded. `more`:
- * names that are excluded as well. Exclusions end with `*`, because Elasticsearch 7 refuses the exclusion of a name that does not exist.
+ * Returns the list of names for use in requests. If a wildcard could match indices with Dyno's internal data, the list excludes these
+ * indices. `more`: further names to exclude. Exclusions end with `*`, because Elasticsearch 7 refuses the exclusion of a name that does not
+ * exist.
  */
 export function withoutOwn(existing: string, more: readonly string[] = []): string {
   const names = namesIn(existing);

@@ -1,7 +1,9 @@
 /**
- * Index settings of Elasticsearch 7 to 9 and OpenSearch by name, without the leading `index.`. Editors offer these names, and a misspelt
- * name is compared with them. A name that is not in the list may be valid, because plugins can add settings. Sources: IndexScopedSettings
- * of Elasticsearch, and `GET index/_settings?include_defaults` of version 8.12.0.
+ * Index settings of Elasticsearch 7 to 9 and OpenSearch by name, without the leading `index.`. Editors offer these names. If a definition
+ * contains another name, Dyno suggests the most similar name of this list. A name that is not in the list may be valid, because plugins can
+ * add settings.
+ *
+ * Sources: IndexScopedSettings of Elasticsearch, and `GET index/_settings?include_defaults` of version 8.12.0.
  */
 import { settingName } from './settings';
 
@@ -224,7 +226,7 @@ const DESCRIBED: Readonly<Record<string, string>> = {
   verified_read_only: 'Whether shards were verified as read-only; set by Elasticsearch',
 };
 
-/** Beginnings of setting names that users may continue freely, for example with the name of an analyzer. */
+/** Prefixes of setting names. Users may continue them freely, for example with the name of an analyzer. */
 const OPEN = [
   'analysis.',
   'similarity.',

@@ -1,6 +1,6 @@
 /**
- * Table of the modules that features of Elasticsearch need. Elasticsearch reports a feature of a missing module only as an unknown name.
- * The reduced distribution that Dyno downloads has few modules, so this happens often.
+ * Table of the modules that features of Elasticsearch need. If a module is missing, Elasticsearch reports its features only as unknown
+ * names. This happens often, because the reduced distribution that Dyno downloads has few modules.
  *
  * Source: the build files of Elasticsearch 9 (`modules/`, `x-pack/plugin/`, `plugins/`), and the modules that `GET /_nodes/plugins` of the
  * default distribution reports.
@@ -65,7 +65,7 @@ const FIELD_TYPES: Readonly<Record<string, string>> = {
   icu_collation_keyword: 'analysis-icu',
 };
 
-/** Plugins that no distribution contains, so that they must be installed on the nodes. */
+/** Plugins that no distribution contains. They must be installed on the nodes. */
 const PLUGINS = new Set([
   'mapper-murmur3',
   'mapper-annotated-text',
@@ -78,7 +78,10 @@ const PLUGINS = new Set([
   'analysis-ukrainian',
 ]);
 
-/** The module or plugin of an analyzer, tokenizer or filter, by a part of its name. Names that match no entry are in `analysis-common`. */
+/**
+ * The module or plugin of an analyzer, tokenizer or filter, by a part of its name. {@link COMMON_ANALYSIS} contains the names of the module
+ * `analysis-common`.
+ */
 const ANALYSIS: readonly [name: RegExp, part: string][] = [
   [/^icu_/, 'analysis-icu'],
   [/^(kuromoji|ja_)/, 'analysis-kuromoji'],
@@ -89,8 +92,8 @@ const ANALYSIS: readonly [name: RegExp, part: string][] = [
   [/^ukrainian/, 'analysis-ukrainian'],
 ];
 /**
- * Names of analyzers, tokenizers and filters in the module `analysis-common`. Names of other modules have separate patterns. A refused name
- * that matches no pattern is misspelt or was chosen by a user.
+ * Pattern of the names of analyzers, tokenizers and filters in the module `analysis-common`. {@link ANALYSIS} has the names of other
+ * modules. A refused name that matches neither is misspelt or was chosen by a user.
  */
 const COMMON_ANALYSIS =
   /^(arabic|armenian|basque|bengali|brazilian|bulgarian|catalan|chinese|cjk|czech|danish|dutch|english|estonian|finnish|fingerprint|french|galician|german|greek|hindi|hungarian|indonesian|irish|italian|latvian|lithuanian|norwegian|pattern|persian|portuguese|romanian|russian|serbian|snowball|sorani|spanish|swedish|thai|turkish|.*ngram|char_group|classic|keyword|letter|lowercase|uppercase|path_hierarchy|pattern_.*|simple_pattern.*|uax_url_email|whitespace|html_strip|mapping|asciifolding|.*_stem|.*stemmer|apostrophe|common_grams|condition|decimal_digit|delimited_payload|dictionary_decompounder|hyphenation_decompounder|elision|flatten_graph|keep|keep_types|keyword_marker|keyword_repeat|kstem|length|limit|min_hash|multiplexer|.*_normalization|porter_stem|predicate_token_filter|remove_duplicates|reverse|stemmer_override|synonym|synonym_graph|trim|truncate|unique|word_delimiter|word_delimiter_graph)$/;
@@ -133,7 +136,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   mustache: 'lang-mustache',
 };
 
-/** Modules by the end of the path of an API, without its parameters. */
+/** Modules by the API that needs them. `path`: pattern of the API's part of a path. */
 const APIS: readonly [path: RegExp, module: string][] = [
   [/\/_query(\/|$)/, 'x-pack-esql'],
   [/\/_sql(\/|$)/, 'x-pack-sql'],
@@ -271,8 +274,8 @@ const OF_REQUESTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Queries of optional modules that a key with their name identifies. Names such as `shape` are missing, because types of fields have them
- * too.
+ * Queries of optional modules for which the name of the key alone shows that it is a query. Names such as `shape` are left out, because
+ * they are also types of fields.
  */
 const JOINS = ['percolate', 'has_child', 'has_parent', 'parent_id'];
 
@@ -280,8 +283,8 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the module that a key of a task or of a search body needs, given its value; undefined if it needs none. `around`: the object that
- * contains the key.
+ * Returns the module that a key of a task or of a search body needs; undefined if it needs no module. `value`: value of the key. `around`:
+ * the object that contains the key.
  */
 function moduleFor(key: string, value: unknown, around: unknown): string | undefined {
   if (key === 'path' && typeof value === 'string') return APIS.find(([form]) => form.test(value))?.[1];
@@ -301,8 +304,8 @@ export interface UnmetNeed {
 }
 
 /**
- * Returns the modules that `tasks` (tasks, or the body of a search) need and that are not in `present`. Empty if the target has a default
- * distribution, because its modules differ by version and a module that it does not list may still work.
+ * Returns the modules that `tasks` (tasks, or the body of a search) need, but that `present` (the modules of the target) does not contain.
+ * Empty if the target has a default distribution. Its modules differ by version, and a module that it does not list may still work.
  */
 export function unmetNeeds(tasks: unknown, present: ReadonlySet<string>): UnmetNeed[] {
   if (missingModules(present).length === 0) return [];

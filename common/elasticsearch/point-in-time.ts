@@ -16,8 +16,8 @@ export const POINTS_IN_TIME = {
 export const TIEBREAK = '_shard_doc';
 
 /**
- * Returns the sort for a page of hits. For OpenSearch, a tiebreak is added: without it, OpenSearch would skip hits at the end of a page
- * whose sort values are equal. Elasticsearch adds a tiebreak itself.
+ * Returns the sort for a page of hits. For OpenSearch, a tiebreak is added. Otherwise, if several hits have equal sort values, OpenSearch
+ * would skip some of them at the end of a page. Elasticsearch adds a tiebreak itself.
  */
 export function sortedPage(sort: unknown, engine: Engine): unknown {
   if (sort === undefined) return [TIEBREAK];

@@ -1,8 +1,8 @@
 /** The meaning of the roles of a node for measurements. */
 
 /**
- * Returns whether a node with these roles may have shards of ordinary indices. A node of the frozen tier may not: it only has mounted
- * snapshots, and never an index of a trial.
+ * Returns whether a node with these roles may have shards of ordinary indices. False for a node of the frozen tier, because it has only
+ * mounted snapshots, never an index of a trial.
  */
 export const holdsData = (roles: readonly string[]): boolean =>
   roles.some((role) => role === 'data' || (role.startsWith('data_') && role !== 'data_frozen'));

@@ -1,6 +1,7 @@
 /**
- * Reads index settings as Elasticsearch interprets them: each setting has one flat name, and a default value that applies if the setting is
- * absent. The defaults are from version 7 and later: https://www.elastic.co/guide/en/elasticsearch/reference/current/index-modules.html.
+ * Reads index settings in the way in which Elasticsearch interprets them. Each setting has one flat name, and a default value that applies
+ * if the setting is absent. The defaults are from version 7 and later:
+ * https://www.elastic.co/guide/en/elasticsearch/reference/current/index-modules.html.
  */
 import { exactText, plainKey, plainValue } from '../json/exact';
 import { parseDuration } from '../units/duration';

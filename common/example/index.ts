@@ -18,5 +18,5 @@ export interface ExampleLabel {
 
 export const EXAMPLE = label as ExampleLabel;
 
-/** Returns whether this is the id of the recorded example run. It is in no results cluster and cannot be changed. */
+/** Returns whether this is the id of the recorded example run. The example is in no results cluster and cannot be changed. */
 export const isExample = (run: string): boolean => run === EXAMPLE.run.id;

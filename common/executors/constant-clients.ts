@@ -1,5 +1,5 @@
 /**
- * `constant-clients`: a constant number of clients. Each client sends its next request after the answer to its previous request (closed
+ * `constant-clients`: a constant number of clients. Each client sends its next request after the response to its previous request (closed
  * loop).
  */
 import * as z from 'zod';

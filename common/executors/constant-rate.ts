@@ -1,4 +1,4 @@
-/** `constant-rate`: requests per second on a fixed schedule, independent of the answers (open loop). */
+/** `constant-rate`: requests per second on a fixed schedule, independent of the responses (open loop). */
 import * as z from 'zod';
 import { duration, exactlyOne } from '../fields/schema';
 import { durationMs, parseDuration } from '../units/duration';
@@ -7,7 +7,10 @@ import { inFlightText, MOST_PER_SECOND, maxClients, maxClientsField, perSecondTe
 
 const GIVEN_AS = ['rate', 'every'] as const;
 
-/** Calculates each due time from the number of the request, because a sum of intervals would accumulate rounding errors. */
+/**
+ * Returns the schedule of a constant rate. It calculates each due time from the number of the request, because a sum of intervals would
+ * accumulate rounding errors.
+ */
 export const constantSchedule = (perSecond: number): Schedule => ({
   due: (number) => (number * 1000) / perSecond,
   about: (time) => (time * perSecond) / 1000,

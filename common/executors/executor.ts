@@ -1,14 +1,15 @@
 /**
- * An executor decides when the requests of a task are sent, for example at a constant rate. Each executor has its own file in this folder,
- * and an entry in registry.ts. The file contains everything that other modules need to know about the executor.
+ * An executor decides when the requests of a task are sent, for example at a constant rate.
  *
- * The requests are sent by one of a few loops in `server/load/executors`. An executor only names its loop and provides the input for it.
+ * Each executor has a file in this folder, and an entry in registry.ts. The file contains everything that other modules need to know about
+ * the executor. The requests themselves are sent by one of a few loops in `server/load/executors`. An executor only names its loop and
+ * provides the input for it.
  */
 import type { Condition } from '../measurement/condition';
 import type * as z from 'zod';
 import type { FormRow, Text } from '../fields/form';
 
-/** Due times of the requests 0, 1, 2, ... of an open loop. All load threads together count as one sequence of requests. */
+/** Due times of the requests 0, 1, 2, ... of an open loop. The numbers count the requests of all load threads together. */
 export interface Schedule {
   /**
    * Returns the time at which request `number` is due, in ms since the start; Infinity if the request is never due. A request with a higher
@@ -24,7 +25,9 @@ export interface Schedule {
 
 /** Input of each loop, by the name of the loop. It is the same for all load threads. */
 export interface Drives {
-  /** Input of the closed loop: each client sends its next request after the answer to the previous one and the think time. */
+  /**
+   * Input of the closed loop. In this loop, each client sends its next request after the response to the previous one and the think time.
+   */
   closed: {
     /** Returns the number of clients of all load threads together at `time`, in ms since the start. */
     clientsAt: (time: number) => number;
@@ -32,16 +35,16 @@ export interface Drives {
     changes: boolean;
     thinkTimeMs: number;
   };
-  /** Input of the open loop: requests on a schedule, independent of the answers. */
+  /** Input of the open loop. In this loop, requests are sent on a schedule, independent of the responses. */
   open: Schedule;
   /** Input of the recorded loop: requests at the times in a log. `speed`: factor by which the log is replayed faster. */
   recorded: { speed: number };
-  /** Input of the stepped loop: requests at a series of rates. It searches for the highest rate that the target sustains. */
+  /** Input of the stepped loop. It sends requests at a series of rates, to find the highest rate that the target sustains. */
   stepped: { /** Limits that a sustained rate must meet. */ limits: Condition[] };
 }
 export type LoopName = keyof Drives;
 
-/** Other keys of a definition that an executor may read in addition to its own keys. */
+/** The keys of a definition that an executor may read, apart from the keys of the executor itself. */
 export interface Surroundings {
   index: { settings: Record<string, unknown> };
   measure?: { documents?: number | undefined; duration?: string | undefined };
@@ -54,8 +57,8 @@ export interface Paced extends Surroundings {
 }
 
 /**
- * Describes an executor. `Job` is the data that load threads need to execute it. It is plain, because it is sent to threads and other
- * machines.
+ * Describes an executor. `Job` is the data that load threads need for the executor. It must be plain data, because Dyno sends it to threads
+ * and other machines.
  */
 export interface ExecutorDescription<
   Name extends string = string,
@@ -80,8 +83,8 @@ export interface ExecutorDescription<
   readonly vary?: { readonly key: string; readonly title: string; readonly levels: readonly unknown[] };
 
   /**
-   * Kinds of tasks that can use the executor, and the reason for this limit, for the error message. Absent if all kinds of tasks can use
-   * it.
+   * Kinds of tasks that can use the executor. `why`: the reason for the restriction, for the error message. Absent if all kinds of tasks
+   * can use it.
    */
   readonly onlyFor?: { readonly kinds: readonly string[]; readonly why: string };
   /** Returns a problem in the executor's value that the schema cannot find. Undefined if there is no problem. */
@@ -92,11 +95,11 @@ export interface ExecutorDescription<
     definition: Paced,
     context: z.RefinementCtx,
   ): void;
-  /** Default of `measure.duration` in definitions with this executor. If it is absent, the default is 5m. */
+  /** Default of `measure.duration` in definitions with this executor. If this property is absent, the default is 5m. */
   readonly usualDuration?: string;
   /**
-   * Returns the executor for the burn-in (a load before the first trial whose results are discarded), as definitions contain it. Absent if
-   * the burn-in uses the same executor.
+   * Returns the executor for the burn-in, in the form in which definitions contain it. The burn-in is a load before the first trial; its
+   * results are discarded. Absent if the burn-in uses the same executor.
    */
   burnIn?(given: z.output<Schema>): Record<string, unknown>;
 
@@ -104,7 +107,7 @@ export interface ExecutorDescription<
   sentence(given: z.output<Schema>): string;
   /** Assumption about the executor on which the plan's estimate of time and documents is based, as text. */
   readonly assumption?: string;
-  /** Returns the maximum rate, in requests per second. Absent if the rate depends on the answers of the target. */
+  /** Returns the maximum rate, in requests per second. Absent if the rate depends on the responses of the target. */
   mostPerSecond?(given: z.output<Schema>): number;
 
   /** Whether the throughput is expected to become steady. It is false for ramps. */

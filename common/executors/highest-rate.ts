@@ -13,7 +13,9 @@ import { durationMs, parseDuration } from '../units/duration';
 import { defineExecutor, type Paced, type Surroundings } from './executor';
 import { inFlightText, MOST_PER_SECOND, maxClients, maxClientsField, perSecondText } from './parts';
 
-/** Task name with which limits are parsed. Limits contain no task name, because they always apply to their own task. */
+/**
+ * Task name that is put before a limit to parse it. Limits contain no task name, because they always apply to the task with this executor.
+ */
 const OWN = 'own';
 const FIGURES = LIMIT_FIGURE_NAMES.join(', ');
 
@@ -37,30 +39,31 @@ export function parseLimit(text: string): Condition | LanguageError {
 }
 
 /**
- * Number of values above a percentile that a step of the search needs. One is enough, because a step only decides whether the percentile is
+ * Number of values above a percentile that a step of the search needs. One value is enough: a step only decides whether the percentile is
  * above or below its limit.
  */
 export const JUDGED_BEYOND = 1;
 
-/** Factor by which a step of the search is longer than the required number of answers needs, because some answers may be lost. */
+/** Factor by which a step of the search is made longer than the required number of responses needs, because some responses may be lost. */
 const SPARE = 1.2;
 
 /** Probability that a step of the search has the wrong result if its rate is exactly at the limit. */
 export const STEP_ALPHA = 0.05;
 /**
- * The same probability for a hold (a long step that confirms a rate). It is smaller, because the result of a hold is not verified again.
+ * Probability that a hold (a long step that confirms a rate) has the wrong result if its rate is exactly at the limit. It is smaller than
+ * {@link STEP_ALPHA}, because no later test verifies the result of a hold.
  */
 export const HOLD_ALPHA = 0.01;
 
 /**
- * If the result of a step is undecided, the step is repeated with a duration multiplied by this number. It never gets longer than a hold
- * (the long step that confirms a rate).
+ * An undecided step is repeated with its duration multiplied by this number, but never longer than a hold (the long step that confirms a
+ * rate).
  */
 const LONGER = 4;
 
 /**
- * Minimum length of a hold (the long step that confirms a rate), in ms. With shorter holds, a warning says that the search may miss rare
- * events.
+ * Length of a hold (the long step that confirms a rate), in ms, below which a warning says that the search may miss rare events. Also the
+ * maximum default length.
  */
 export const FULL_HOLD_MS = 5 * 60_000;
 
@@ -71,8 +74,8 @@ export function allowedShare(figure: string): number | null {
 }
 
 /**
- * Returns the length of a step of the search, in ms: `leastMs`, or longer if a percentile in the limits needs more answers. If the rate is
- * too high for the limits, a step of this length contains at least one slow request with a probability of 1 − `alpha` or more.
+ * Returns the length of a step of the search, in ms. It is `leastMs`, or longer if a percentile in the limits needs more responses. If the
+ * rate is too high for the limits, a step of this length contains at least one slow request with a probability of 1 − `alpha` or more.
  */
 export function judgedMs(
   leastMs: number,
@@ -91,13 +94,16 @@ export function judgedMs(
 type Lengths = Pick<RateSearchJob, 'stepMs' | 'holdMs' | 'limits'>;
 
 /**
- * Returns how often an undecided step can be repeated with a greater length. Each repetition is up to four times as long as the one before,
- * and the last one is as long as a hold.
+ * Returns how often an undecided step can be repeated. Each repetition is up to four times as long as the one before, and the last one is
+ * as long as a hold (the long step that confirms a rate).
  */
 export const extensionsOf = ({ stepMs, holdMs }: Lengths): number =>
   holdMs <= stepMs ? 0 : Math.max(1, Math.floor(Math.log(holdMs / stepMs) / Math.log(LONGER)));
 
-/** Returns the length and the error probability of a step. `extension`: number of longer repetitions of the step so far. */
+/**
+ * Returns the length and the error probability of a step. `extension`: number of repetitions of the step so far, each longer than the one
+ * before.
+ */
 export function stepTest(
   lengths: Lengths,
   perSecond: number,
@@ -111,8 +117,8 @@ export function stepTest(
 }
 
 /**
- * Returns the length and the error probability of a hold, which confirms a rate. `failed`: number of holds that did not confirm a rate.
- * Each of them halves the error probability, because every further hold is another chance for a wrong result.
+ * Returns the length and the error probability of a hold, a long step that confirms a rate. `failed`: number of earlier holds that did not
+ * confirm their rates. Each of them halves the error probability, because every further hold is another chance for a wrong result.
  */
 export const holdTest = (
   { holdMs, limits }: Lengths,
@@ -185,7 +191,7 @@ const schema = z
 
 export type HighestRateDefinition = z.output<typeof schema>;
 
-/** Minimum number of refresh intervals in a hold. A hold must include refreshes, and the merges that follow them. */
+/** Minimum length of a hold, in refresh intervals of the index. A hold must include refreshes, and the merges that follow them. */
 const HOLD_REFRESHES = 3;
 
 /**
@@ -207,7 +213,7 @@ export const holdMs = (definition: Surroundings, { hold }: HighestRateDefinition
     HOLD_REFRESHES * (refreshMsOf(flattenSettings(definition.index.settings)) ?? 0),
   );
 
-/** Returns the length of the shortest possible search, in ms: one step, and the hold that confirms its rate. */
+/** Returns the length of the shortest possible search, in ms: one step, and the hold that confirms the rate of this step. */
 function shortestMs(definition: Surroundings, search: HighestRateDefinition): number {
   const { settle, step, limits, start } = search;
   const lengths = { stepMs: parseDuration(step) ?? 0, holdMs: holdMs(definition, search), limits };
@@ -241,8 +247,8 @@ export const limitsOf = ({ limits }: Pick<RateSearchJob, 'limits'>): Condition[]
   });
 
 /**
- * Reports definitions in which a search cannot work: it is too short for one step and a hold, it would end after a number of documents, or
- * it runs at the same time as another search.
+ * Adds a validation problem for each reason why a search cannot work in this definition: it is too short for one step and a hold, it would
+ * end after a number of documents, or another task searches at the same time.
  */
 function fits(
   uses: readonly { at: number; given: HighestRateDefinition }[],
@@ -290,8 +296,8 @@ const SUGGESTED_LIMITS = [
 ] as const;
 
 /**
- * Returns the limit that the editor's form suggests next: the first one whose metric has no limit in `limits` yet. If all of them have one,
- * returns the last suggestion.
+ * Returns the limit that the editor's form suggests next: the first suggestion about a metric that has no limit in `limits` yet. If every
+ * suggested metric has a limit, returns the last suggestion.
  */
 const nextLimit = (limits: readonly unknown[]): string =>
   SUGGESTED_LIMITS.find((one) => !limits.some((limit) => String(limit).startsWith(one.split(' ')[0]!))) ??

@@ -14,7 +14,8 @@ export const MOST_CLIENTS = 10_000;
 export const clients = (least = 1) => count(least, MOST_CLIENTS);
 
 /**
- * Returns the schema for the maximum number of requests in flight. At this maximum, a due request waits, and its latency includes the wait.
+ * Returns the schema for the maximum number of requests in flight. While this number is in flight, a due request waits, and its latency
+ * includes the wait. `usual`: default of the maximum.
  */
 export const maxClients = (usual = 1000) => clients().default(usual);
 
@@ -102,8 +103,8 @@ export const stagesText = (stages: readonly { reached: number; over: string }[])
 export const inFlightText = (most: number): string => `at most ${formatNumber(most)} in flight`;
 
 /**
- * Returns the time after which a ramping load no longer changes, in ms since the start. Stages at the end with the same value as the stage
- * before do not count.
+ * Returns the time after which a ramping load no longer changes, in ms since the start. It is the end of the last stage that changes the
+ * load.
  */
 export function rampMsOf(start: number, stages: readonly { reached: number; over: string }[]): number {
   let from = start;

@@ -27,14 +27,15 @@ interface Stretch {
 }
 
 /**
- * Returns the number of requests that are due within the first `time` ms of a part. This is the area under the line of the rate over time.
+ * Returns the number of requests that are due within the first `time` ms of a part of the schedule. This is the area under the line of the
+ * rate over time.
  */
 const area = ({ rate, endRate, lasts }: Stretch, time: number): number =>
   lasts === Infinity ? rate * time : rate * time + ((endRate - rate) * time * time) / (2 * lasts);
 
 /**
- * Inverse of {@link area}: returns the time in ms until `count` requests are due. This form of the quadratic formula avoids loss of
- * precision.
+ * Inverse of {@link area}: returns the time until `count` requests are due, in ms since the start of this part of the schedule. This form
+ * of the quadratic formula avoids loss of precision.
  */
 function timeOf({ rate, endRate, lasts }: Stretch, count: number): number {
   if (lasts === Infinity) return rate === 0 ? Infinity : count / rate;
@@ -43,8 +44,8 @@ function timeOf({ rate, endRate, lasts }: Stretch, count: number): number {
 }
 
 /**
- * Returns the schedule for these stages, with rates in requests per second. Request n is due when the rate, integrated over the time since
- * the start, is n requests.
+ * Returns the schedule for these stages. Rates are in requests per second. Request n is due when the integral of the rate since the start
+ * reaches n.
  */
 export function rampingSchedule({
   start,

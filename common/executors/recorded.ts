@@ -1,6 +1,6 @@
 /**
- * `recorded`: replays a log of recorded requests. It sends requests at the times in the log, or faster by a constant factor, independent of
- * the answers (open loop).
+ * `recorded`: replays a log of recorded requests. Sends requests at the times in the log, or faster by a constant factor, independent of
+ * the responses (open loop).
  */
 import * as z from 'zod';
 import { formatNumber } from '../units/format';

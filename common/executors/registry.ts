@@ -29,7 +29,7 @@ type Named<Name extends ExecutorName> = Extract<Listed, { name: Name }>;
 
 export const EXECUTOR_NAMES: readonly ExecutorName[] = EXECUTORS.map(({ name }) => name);
 
-/** Data that a load thread needs to execute an executor: its name (`kind`) and its settings with defaults filled in. */
+/** Data that a load thread needs to run an executor: its name (`kind`) and its settings, with defaults filled in. */
 export type ExecutorJob = {
   [Name in ExecutorName]: { kind: Name } & ReturnType<Named<Name>['job']>;
 }[ExecutorName];
@@ -64,7 +64,10 @@ interface Given {
   given: unknown;
 }
 
-/** Returns the description of the executor that `executor` names, and its settings. Undefined if no key is the name of an executor. */
+/**
+ * Returns the description and the settings of the executor in `executor`, the value of this key of a task. Undefined if it contains no name
+ * of an executor.
+ */
 function givenIn(executor: object): Given | undefined {
   for (const [name, given] of Object.entries(executor)) {
     const description = given === undefined ? undefined : BY_NAME.get(name);
@@ -73,14 +76,17 @@ function givenIn(executor: object): Given | undefined {
   return undefined;
 }
 
-/** Returns the description of a task's executor in a valid definition, and the executor's settings. */
+/**
+ * Returns the description and the settings of a task's executor. Throws if `executor` names no executor, which cannot happen in a valid
+ * definition.
+ */
 export function executorOf(executor: object): Given {
   const found = givenIn(executor);
   if (found === undefined) throw new Error('a task without an executor was read');
   return found;
 }
 
-/** Returns a phrase for the plan that says when requests are sent, such as `2 clients`. In the plan, it follows a colon. */
+/** Returns a phrase for the plan about the times of requests, such as `2 clients`. In the plan, the phrase follows a colon. */
 export function paceSentence(executor: object): string {
   const { description, given } = executorOf(executor);
   return description.sentence(given);
@@ -92,13 +98,13 @@ export function rampMs(executor: object): number {
   return found?.description.rampMs?.(found.given) ?? 0;
 }
 
-/** Returns whether requests are sent at times that do not depend on the target's answers: at given rates, or at the times in a log. */
+/** Returns whether requests are sent at times that do not depend on the target's responses: at planned rates, or at the times in a log. */
 export function isOpen(executor: object): boolean {
   const loop = givenIn(executor)?.description.loop;
   return loop === 'open' || loop === 'recorded';
 }
 
-/** Returns whether clients wait for an answer before their next request. */
+/** Returns whether each client waits for a response before it sends its next request. */
 export const isClosed = (executor: object): boolean => givenIn(executor)?.description.loop === 'closed';
 
 /** Returns whether the throughput of a task with this executor is expected to become steady. */
@@ -123,7 +129,7 @@ export function drivenBy(job: ExecutorJob): Driven {
   return { loop, drive: drive(job) } as Driven;
 }
 
-/** Returns the pause between an answer and the client's next request, in ms. Returns null if the loop is not closed. */
+/** Returns the pause of a client between a response and the next request, in ms. Null if the loop is not closed. */
 export function thinkTimeOf(executor: object, surroundings: Surroundings): number | null {
   const driven = drivenBy(executorJob(executor, surroundings));
   return driven.loop === 'closed' ? driven.drive.thinkTimeMs : null;
@@ -173,8 +179,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the default duration for a list of tasks, which may be incomplete. It is that of the first task whose executor has a default
- * duration; undefined without such a task.
+ * Returns the default duration for a list of tasks, which may be incomplete: the default of the first task whose executor has one.
+ * Undefined if no executor has a default duration.
  */
 export function usualDuration(tasks: unknown): string | undefined {
   if (!Array.isArray(tasks)) return undefined;
@@ -184,7 +190,10 @@ export function usualDuration(tasks: unknown): string | undefined {
   })[0];
 }
 
-/** Returns the task as it runs in the burn-in, an unmeasured load before the first trial. Some executors are replaced by a simpler one. */
+/**
+ * Returns the task for the burn-in, an unmeasured load before the first trial. If the task's executor is too complex for a burn-in, a
+ * simpler executor replaces it.
+ */
 export function forBurnIn<Task extends { executor: ExecutorDefinition }>(task: Task): Task {
   const { description, given } = executorOf(task.executor);
   const other = description.burnIn?.(given);

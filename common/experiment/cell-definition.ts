@@ -1,6 +1,6 @@
 /**
- * The definition of the trials of one cell (a combination of factor levels): the levels are applied, and all defaults are filled in. It has
- * its own TypeScript type, so that the definition of the whole experiment cannot be used instead by mistake.
+ * The definition of the trials of one cell (a combination of factor levels). The levels are applied, and all defaults are filled in. This
+ * definition has a separate TypeScript type, so that nobody uses the definition of the whole experiment instead by mistake.
  */
 import {
   flattenSettings,
@@ -20,7 +20,7 @@ type Index = Definition['index'];
 
 export interface CellIndex extends Omit<Index, 'allocation' | 'settings' | 'mapping'> {
   allocation: NonNullable<Index['allocation']>;
-  /** Index settings in the definition. Elasticsearch uses its defaults for all other settings. */
+  /** Index settings from the definition, and the routing path of time series. For all other settings, Elasticsearch uses its defaults. */
   settings: FlatSettings;
   /** Number of primary shards of each index: from the settings, or Elasticsearch's default. */
   shards: number;
@@ -29,8 +29,8 @@ export interface CellIndex extends Omit<Index, 'allocation' | 'settings' | 'mapp
   /** Time between two refreshes, in ms; null if the index is never refreshed automatically. */
   refreshMs: number | null;
   /**
-   * The body of `mappings`. The definition contains it, or names a mapping that Dyno provides. Otherwise, it is the mapping that belongs to
-   * the first generator of documents in the definition.
+   * The body of `mappings`. It is the mapping in the definition, which may be the name of a mapping that Dyno provides. If the definition
+   * contains no mapping, it is that of the first generator of documents in the definition.
    */
   mapping: Readonly<Record<string, unknown>>;
 }
@@ -44,7 +44,10 @@ export interface CellDefinition extends Omit<
   measure: Definition['measure'] & { warmup: string };
 }
 
-/** Returns the definition of a cell's trials. `definition`: the levels of the cell are applied and the schema has added defaults. */
+/**
+ * Returns the definition of a cell's trials. `definition`: the definition of the experiment, with the levels of the cell and all defaults
+ * of the schema.
+ */
 export function cellDefinition(definition: Definition): CellDefinition {
   const { index, cluster, measure } = definition;
   const { dimensions } = index;
@@ -82,8 +85,8 @@ export function mappingOf(definition: Definition): CellIndex['mapping'] {
 }
 
 /**
- * Returns the duration of the warm-up. It is 0 with cold caches, because a warm-up would fill them. By default, it is also 0 if the load is
- * a number of documents, because it is then measured from the first document on.
+ * Returns the duration of the warm-up. It is 0 with cold caches, because a warm-up would fill them. Otherwise, it is the duration in the
+ * definition. The default is 30 s, or 0 if the load is a number of documents: all of them are then measured.
  */
 function warmupOf({ caches, warmup, documents }: Definition['measure']): string {
   if (caches === 'cold') return '0s';

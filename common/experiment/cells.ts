@@ -1,4 +1,4 @@
-/** Creates the cells of an experiment from its factors. A cell is a combination of levels, and has a name. */
+/** Creates the cells of an experiment from its factors. A cell is a combination of factor levels, and has a name. */
 import { exactText, stringifyExact } from '../json/exact';
 import { nameOfValue, showValue } from '../problem';
 import { isSecretPath } from '../secrets/definition';
@@ -19,13 +19,16 @@ export type Levels = Record<string, unknown>;
 export const factorPaths = ({ factors }: Pick<Definition, 'factors'>): string[] =>
   Array.isArray(factors) ? [...new Set(factors.flatMap((cell) => Object.keys(cell)))] : Object.keys(factors);
 
-/** Returns the levels of one factor, without creating all cells. If the definition lists its cells, a level may occur several times. */
+/**
+ * Returns the levels of one factor, without creating all cells. If the definition lists its cells, the result has one level per cell, and a
+ * level may occur several times.
+ */
 export const factorLevels = ({ factors }: Pick<Definition, 'factors'>, path: string): readonly unknown[] =>
   Array.isArray(factors) ? factors.map((cell) => cell[path]) : (factors[path] ?? [undefined]);
 
 /**
- * Returns the levels of each cell. If the definition lists its cells, these are the listed ones. Otherwise, they are all combinations of
- * levels, and the last factor changes fastest.
+ * Returns the levels of each cell. If the definition lists its cells, returns the levels in this list. Otherwise, returns all combinations
+ * of levels; the last factor changes fastest.
  */
 export function cellLevels({ factors }: Pick<Definition, 'factors'>): Levels[] {
   if (Array.isArray(factors)) return factors;
@@ -42,13 +45,13 @@ function namesOf(level: unknown): string | undefined {
   return names.every((name) => typeof name === 'string') ? names.join(', ') : undefined;
 }
 
-/** Returns a level as people see it. A list of things with names is shown as a list of these names. */
+/** Returns a level as text for people. A list whose elements have names becomes a list of these names. */
 export const showLevel = (level: unknown): string =>
   typeof level === 'string' ? exactText(level) : (namesOf(level) ?? nameOfValue(level));
 
 /**
- * Returns whether the value at a path may be a credential. A path with a typing mistake also counts if its last part looks like the name of
- * a secret.
+ * Returns whether the value at a path may be a credential. Because a path may be misspelt, it is enough that its last part looks like the
+ * name of a secret.
  */
 const mayBeSecret = (path: string): boolean =>
   isSecretPath(path) || isSecretHeaderName(parsePath(path).at(-1) ?? '');
@@ -70,7 +73,9 @@ export const showLevels = (levels: Levels, names?: ReadonlyMap<string, string>):
  */
 const SAYING_NOTHING = ['enable', 'enabled'];
 
-/** Returns the shortest end of each path that distinguishes it from the other paths. */
+/**
+ * Returns a short name for each path: the shortest ending that distinguishes it from the other paths. The keys of the result are the paths.
+ */
 export function shortNames(paths: readonly string[]): Map<string, string> {
   const names = new Map<string, string>();
   const parsed = [...new Set(paths)].map((path) => ({ path, segments: parsePath(path) }));
@@ -104,11 +109,11 @@ export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
   }));
 }
 
-/** Returns a text that is the same for the same levels, whatever the order of their paths. */
+/** Returns a text that identifies these levels. It does not depend on the order of the paths. */
 export const levelsKey = (levels: Levels): string =>
   stringifyExact(Object.entries(levels).sort(([one], [other]) => (one < other ? -1 : 1)));
 
-/** Returns the index of the baseline cell; -1 if no cell has the levels of `baseline`. */
+/** Returns the index of the baseline cell; 0 without a `baseline`, and -1 if no cell has the levels of `baseline`. */
 export function baselineIndex({ factors, baseline }: Pick<Definition, 'factors' | 'baseline'>): number {
   if (baseline === undefined) return 0;
   const key = levelsKey(baseline);
@@ -124,15 +129,15 @@ export const countCells = ({ factors }: Pick<Definition, 'factors'>): number =>
 export const MOST_FACTORS = 50;
 
 /**
- * Maximum number of keys and values of the definitions of all cells together. It limits the time in which Dyno creates and checks these
- * definitions. It allows 1,000 cells of a definition with 200 values, or 20 cells of the largest definition.
+ * Maximum number of keys and values in the definitions of all cells together. It limits the time that Dyno needs to create and check these
+ * definitions. It is enough for 1,000 cells of a definition with 200 values, or for 20 cells of the largest definition.
  */
 export const MOST_WRITTEN_OUT = 200_000;
 
 /** In the size of a definition, this number of characters of a text counts as much as one additional value. */
 const CHARACTERS = 50;
 
-/** Returns the number of keys and values of a definition. A long text counts several times. */
+/** Returns the size of a definition: its number of keys and values, where a long text counts several times. */
 function extentOf(value: unknown): number {
   if (typeof value === 'string') return 1 + Math.floor(value.length / CHARACTERS);
   if (typeof value !== 'object' || value === null) return 1;
@@ -143,8 +148,8 @@ function extentOf(value: unknown): number {
 }
 
 /**
- * Returns the number of keys and values that must be checked for all cells together. `shared`: the part of the definition without factors.
- * It is checked again for each cell.
+ * Returns the total size of the definitions of all cells, as a number of keys and values. `shared`: the definition without its factors. It
+ * counts once for each cell, because Dyno checks it again for each cell.
  */
 export function writtenOut(shared: unknown, { factors }: Pick<Definition, 'factors'>): number {
   const own = extentOf(shared);

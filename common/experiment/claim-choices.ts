@@ -1,6 +1,6 @@
 /**
- * Lists the tasks, metrics, factors and levels that a claim can contain. The definition may be incomplete, because the user is still
- * editing it.
+ * Lists the tasks, metrics, factors and levels that a claim can contain. The definition may be incomplete, because a user is still editing
+ * it.
  */
 import { writtenClaim, type NamedTask } from '../measurement/condition';
 import { answerFiguresWithin, namedWithin, task as taskSchema } from '../tasks/registry';
@@ -12,7 +12,7 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (
 const asRecord = (value: unknown): Written =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Written) : {};
 
-/** Returns the tasks that already have a name. If a task is incomplete, its requests are not listed. */
+/** Returns the tasks that already have a name. The list of requests is empty for a task that is incomplete. */
 export const tasksNamed = (tasks: unknown): NamedTask[] =>
   asList(tasks).flatMap((given) => {
     const { name } = asRecord(given);

@@ -20,8 +20,8 @@ export interface Cost {
   /** Largest amount of data on disk at one time, in bytes: with replicas, and without compression. */
   diskBytes: number;
   /**
-   * Labels of the environments of the run, in its order. Before each of them but the first, the cluster or its machines must change.
-   * Contains one entry if nothing changes during the run.
+   * Labels of the environments of the run, in the order in which the run uses them. From one to the next, the cluster or its machines must
+   * change. Contains one entry if nothing changes during the run.
    */
   environments: string[];
   /** Clusters that Dyno starts itself if the target is the embedded Elasticsearch; null if there are no such clusters. */

@@ -18,8 +18,7 @@ const HOUR_MS = 3_600_000;
 type Unit = 'h' | 'd' | 'w' | 'M' | 'y';
 
 /**
- * Rounds a local time down to the start of a unit. `date`: the local time as if it were UTC, so that its UTC fields are the local date.
- * Weeks begin on Monday.
+ * Rounds a local time down to the start of a unit. `date`: a Date whose UTC fields contain the local date and time. Weeks begin on Monday.
  */
 function rounded(date: Date, unit: Exclude<Unit, 'h'>): Date {
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
@@ -29,8 +28,8 @@ function rounded(date: Date, unit: Exclude<Unit, 'h'>): Date {
 }
 
 /**
- * Adds `by` units to a local time. `date`: the local time as if it were UTC. If the resulting month is too short, the result is its last
- * day: one month before March 31 is February 28.
+ * Adds `by` units to a local time. `date`: a Date whose UTC fields contain the local date and time. If the resulting month is too short,
+ * returns its last day: one month before March 31 is February 28.
  */
 function moved(date: Date, by: number, unit: Exclude<Unit, 'h'>): Date {
   const result = new Date(date);
@@ -81,7 +80,7 @@ function evaluated(steps: string, format: string, now: Date, zone: string): stri
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Returns the name at the moment `now`, in the calendar of `zone`. Text that is not date math stays unchanged. */
+/** Returns the file name for the moment `now`, in the calendar of `zone`. Text that is not date math stays unchanged. */
 export const datedName = (name: string, now: Date, zone: string = UTC): string =>
   name.replaceAll(
     DATE_MATH,
@@ -98,8 +97,8 @@ const isFile = (path: readonly string[]): boolean => {
 };
 
 /**
- * Returns `value` with `change` applied to all names of files in it. Objects and lists without a file name are returned as they are, not as
- * copies.
+ * Returns `value` with all file names in it replaced by the result of `change`. An object or list in which nothing changes is returned
+ * itself, not as a copy.
  */
 function withNames(value: unknown, path: readonly string[], change: (name: string) => string): unknown {
   if (typeof value === 'string') return isFile(path) ? change(value) : value;
@@ -120,8 +119,8 @@ export const zoneOfNames = ({ schedule }: Definition): string =>
   schedule === undefined || scheduleProblem(schedule) !== undefined ? UTC : scheduleOf(schedule).zone;
 
 /**
- * Returns a definition with the dates in all names of files evaluated for the moment `now`. Returns the same object if no name contains a
- * date. The day depends on the time zone: at 00:30 in Berlin it is still the day before in UTC.
+ * Returns a definition in which the dates in all file names are evaluated for the moment `now`. Returns the same object if no name contains
+ * a date. The day depends on the time zone: at 00:30 in Berlin it is still the day before in UTC.
  */
 export function withDatedFiles(definition: Definition, now: Date): Definition {
   const zone = zoneOfNames(definition);

@@ -1,6 +1,6 @@
 /**
- * Chooses the duration of the measured phase if the definition contains none: five minutes, or the maximum time of a search for the highest
- * rate. Each cell has its own default, because a factor may change a steady load into such a search.
+ * Chooses the duration of the measured phase if the definition contains none. It is five minutes; for a search for the highest rate, it is
+ * the maximum duration of the search. Each cell has a separate default, because a factor may change a steady load into such a search.
  */
 import {
   cellLevels,
@@ -25,8 +25,8 @@ const isObject = (value: unknown): value is Written =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns whether a definition contains neither a duration nor a number of documents. A value that is not an object counts as missing here,
- * because the schema reports it.
+ * Returns whether a definition contains neither a duration nor a number of documents. False if `measure` is not an object, because the
+ * schema reports this.
  */
 const namesNoTime = ({ measure = {} }: { measure?: unknown }): boolean =>
   isObject(measure) && measure['duration'] === undefined && measure['documents'] === undefined;
@@ -39,15 +39,17 @@ const withTime = <T extends { measure?: unknown }>(definition: T, duration: stri
 /** Matches paths of factors that can affect the default duration. */
 const OF_TIME = /^(tasks|measure)\b/;
 
-/** Returns whether the definition is small enough to create all its cells here. `checkFactors` reports definitions that are too large. */
+/**
+ * Returns whether the definition is small enough to create all its cells here. For a larger definition, `checkFactors` reports a problem.
+ */
 const isSmall = (shared: unknown, factors: Factors): boolean =>
   factorPaths({ factors }).length <= MOST_FACTORS &&
   countCells({ factors }) <= MOST_CELLS &&
   writtenOut(shared, { factors }) <= MOST_WRITTEN_OUT;
 
 /**
- * Returns the levels of each cell, only of factors that may affect the duration. The definition is as the user has written it. Returns an
- * empty list if there are too many cells.
+ * Returns the levels of each cell, without factors that cannot affect the duration. The parameters are keys of a definition before
+ * validation. Returns an empty list if there are too many cells.
  */
 function levelsIn({ factors = {}, tasks, measure }: Written): Levels[] {
   if (Array.isArray(factors)) {
@@ -61,8 +63,9 @@ function levelsIn({ factors = {}, tasks, measure }: Written): Levels[] {
 }
 
 /**
- * Adds the default duration to a definition as the user has written it, if it contains none. `perCell` in the result: whether the cells
- * need different durations. The schema still requires a duration, so one is added; the caller must remove it after validation.
+ * Adds the default duration to a definition that contains none. `input`: the definition before validation. `perCell` in the result: whether
+ * the cells need different durations. In this case, the added duration only satisfies the schema, and the caller must remove it after
+ * validation.
  */
 export function withDefaultDuration(input: unknown): { input: unknown; perCell: boolean } {
   const asWritten = { input, perCell: false };
@@ -80,9 +83,9 @@ export function withDefaultDuration(input: unknown): { input: unknown; perCell: 
 }
 
 /**
- * Returns a cell's definition with the default duration, if neither the cell nor the `whole` definition contains a duration. If `whole`
- * contains a duration but the cell does not, a factor has removed it. The cell then gets no default duration, so that the schema reports
- * this mistake.
+ * Returns a cell's definition with the default duration if the cell contains neither a duration nor a number of documents. `whole`: the
+ * definition of the experiment. If only `whole` contains one of the two, a factor has removed it. The five-minute default is not added in
+ * this case, so that the schema reports the mistake.
  */
 export function withOwnDuration<T extends { tasks: unknown; measure: object }>(
   cell: T,

@@ -1,9 +1,8 @@
 /**
- * Finds for each series of a history the runs during which a rule has an alert. An alert begins at the run that confirms a change of the
- * level. It ends at the run that confirms a later change.
+ * Finds, for each series of a history, the runs during which a rule has an alert.
  *
- * The analysis never removes a change that it has found. The alerts after each past run can therefore be computed from the complete
- * history.
+ * An alert begins at the run that confirms a change of the level. It ends at the run that confirms a later change. The analysis never
+ * removes a change that it has found. The alerts after each past run can therefore be computed from the complete history.
  */
 import type { Change } from '../../history/changes';
 import type { History, HistoryChange, HistorySeries } from '../../history/history';
@@ -28,8 +27,8 @@ export interface ActiveChange {
 }
 
 /**
- * The analysis of a history finds a change when this many runs have the new level. For a rule that requires more runs, `countsFrom` finds
- * the run at which there are enough.
+ * Number of runs with the new level after which the analysis of a history finds a change. For a rule that requires more runs, `countsFrom`
+ * finds the run at which this number is reached.
  */
 const ANALYSIS_ASKS = 3;
 

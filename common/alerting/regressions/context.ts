@@ -1,4 +1,4 @@
-/** The variables of a regression alert that its actions can use, and a sentence that contains all of them. */
+/** The variables of a regression alert that its actions can use, and a sentence that explains the level of the alert. */
 import { formatChange, formatChanges, formatMetric } from '../../analysis/wording';
 import { causeLines } from '../../history/cause';
 import type { History, ListedRun } from '../../history/history';

@@ -35,7 +35,7 @@ export const regressionParamsSchema = z.strictObject({
     .max(200),
   /** Names of metrics, including those of the cluster. Default: the main metrics of each task, and the metrics in claims and thresholds. */
   metrics: z.array(metric).max(100).default([]),
-  /** Ids or labels of cells. Default: all. */
+  /** Ids or labels of cells (combinations of factor levels). Default: all. */
   cells: z.array(z.string().min(1).max(2000)).max(100).default([]),
   /**
    * Minimum relative change that causes an alert; 0.05 means 5%. Default: the margin of the experiment, which is the smallest relative
@@ -45,11 +45,11 @@ export const regressionParamsSchema = z.strictObject({
   direction: z.enum(DIRECTIONS).default('worse'),
   /** Number of runs that confirm a change, at least 3. */
   confirm: z.number().int().min(3).max(100).default(3),
-  /** Time without a new run, after which a run counts as missing. Default: never. */
+  /** Duration, such as `2d`. If no new run has come for this long, a run counts as missing. Default: never. */
   noNightFor: silence.optional(),
-  /** Reaction if the newest run did not measure a series that one of the six runs before it measured. */
+  /** Whether to alert if the newest run did not measure a series that one of the six runs before it measured. */
   silent: z.enum(['nothing', 'alert']).default('nothing'),
-  /** Changes in runs before this time are accepted. ISO 8601. */
+  /** Time in ISO 8601. A user has accepted all changes in runs before it. These changes cause no alert. */
   since: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
 });
 

@@ -86,9 +86,9 @@ export function judgeCheck(
 }
 
 /**
- * Returns the verdict with the worst level of all checked windows for each group. `worst`: for each group, the worst judgement of an
- * earlier window. It replaces the judgement of the newest window if its level is worse. The new state gets this level. `was` is set to the
- * level of the group at the last check (`before`).
+ * Replaces the judgement of the newest window by that of an earlier window if the level of the earlier window is worse. The state gets the
+ * worse level too. `worst`: the worst judgement of an earlier window, by group. `before`: state of the groups after the last check. Its
+ * levels become the previous levels (`was`) of the judgements.
  */
 function withWorst(
   { judgements, state }: Verdict,

@@ -5,7 +5,7 @@ import { noCauses, rateOf, type TimeWindow } from './figures';
 import type { Judgement, Level } from './evaluate';
 import { groupingOf, recoveryOf, type Measure, type RejectionParams } from './params';
 
-/** Plural names of the units that each measure counts. */
+/** For each measure, the plural name of what it counts. */
 export const UNIT_OF: Readonly<Record<Measure, string>> = {
   documents: 'documents',
   'write-pool': 'tasks of the write pool',

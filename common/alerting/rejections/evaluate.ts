@@ -68,10 +68,10 @@ export interface Verdict {
   state: RuleState;
 }
 
-/** A group without data for this time, in ms, is removed from the state, and its alert ends. */
+/** Time in ms. A group that has no data for this long is removed from the state, and its alert ends. */
 const FORGET_MS = 24 * 3_600_000;
 
-/** A level ends after this number of windows with too few attempts. */
+/** Number of successive windows with too few attempts after which a group's level ends. */
 const HELD_WINDOWS = 3;
 
 /** Id of the group that represents the whole rule if no group has data. */

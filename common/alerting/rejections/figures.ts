@@ -1,8 +1,8 @@
-/** The counts of one window, before a rule judges them. */
+/** The numbers of bulk attempts and rejections in one time window. An alerting rule judges them. */
 
 /**
- * Number of rejections by cause. For the measure `documents`, rejected documents are counted, as clients saw them. For the other measures,
- * these are counters of the nodes.
+ * Number of rejections by cause. For the measure `documents`, these are rejected documents, as the clients saw them. For the other
+ * measures, they come from counters of the nodes.
  */
 export interface Causes {
   /** Rejections because the queue of the write thread pool was full. */

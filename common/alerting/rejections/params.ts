@@ -22,7 +22,7 @@ export const GROUPINGS_OF: Readonly<Record<Measure, readonly Grouping[]>> = {
   'indexing-pressure': ['node', 'cluster'],
 };
 
-/** Default fraction of the warning threshold below which an active warning ends. */
+/** Default recovery threshold, as a fraction of the warning threshold. An active warning ends below it. */
 const RECOVERY_SHARE = 0.5;
 
 /** Minimum length of the window of a check, in ms. */
@@ -50,8 +50,8 @@ const shape = z.strictObject({
   /** Rejection rate in (0, 1] from which a group is critical. */
   critical: share.default(0.05),
   /**
-   * Rejection rate in [0, `warning`) below which a warning ends. `recovery` / `warning` is also the share of `critical` below which a
-   * critical level ends. With `warning` 0.01, `recovery` 0.008 and `critical` 0.05, this is a rate of 0.04.
+   * Rejection rate in [0, `warning`) below which a warning ends. A critical level ends below the same fraction of `critical`. With
+   * `warning` 0.01, `recovery` 0.008 and `critical` 0.05, this fraction is 0.8, and a critical level ends below 0.04.
    */
   recovery: z.number().min(0).max(1).optional(),
   /** Minimum number of attempts in a window (documents, or tasks of the pool). The rate of a window with fewer attempts is not judged. */
