@@ -17,7 +17,7 @@ export interface IndicesFootprint {
   replicas: number;
 }
 
-/** Data on disk at one time during a run: all `datasets`, and the indices of one of the `trials`. */
+/** Data on disk at one time during a run: all of `datasets`, and one of `trials` (the indices of the trial that is running). */
 export interface DiskFootprint {
   datasets: IndicesFootprint[];
   trials: IndicesFootprint[];
@@ -30,10 +30,10 @@ const footprintOf = ({ index }: CellDefinition, bytes: number): IndicesFootprint
 });
 
 /**
- * Returns which data are on disk at the same time: one element for each such combination during a run.
+ * Returns the combinations of data that are on disk at the same time during a run: one element for each combination.
  *
- * A dataset that several trials share stays until the last of these trials. With an interleaved order, all datasets of an environment are
- * therefore on disk together. With a sequential order, there is one at a time.
+ * A dataset that several trials share stays on disk until the last of these trials. With an interleaved order, all datasets of an
+ * environment are therefore on disk together. With a sequential order, only one dataset is on disk at a time.
  *
  * `loadedBytesOf`: returns the size of the documents that are loaded before a trial, in bytes. `bytesOf`: returns the size of the documents
  * that the trial stores in addition.
@@ -72,8 +72,8 @@ export function footprintsOf(
 }
 
 /**
- * Returns the size of all documents that a run writes to existing indices; null if it writes none. The number of their shards is unknown,
- * so `primaries` is 1 in the result.
+ * Returns the size of all documents that a run writes to existing indices; null if no cell uses existing indices. The number of their
+ * shards is unknown, so the result has one primary shard without replicas.
  */
 function existingFootprint(
   { cells, trials }: Pick<Plan, 'cells' | 'trials'>,
@@ -88,8 +88,8 @@ function existingFootprint(
 }
 
 /**
- * Returns the largest amount of data that a run has on disk at one time, in bytes: with replicas, and with documents in the size in which
- * they are sent.
+ * Returns the largest amount of data that a run has on disk at one time, in bytes. It includes replicas. Each document counts with the size
+ * in which it is sent.
  */
 export function largestFootprint(definition: Pick<Definition, 'order'>, plan: Plan): number {
   const whole = ({ bytes, replicas }: IndicesFootprint): number => bytes * (1 + replicas);

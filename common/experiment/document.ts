@@ -49,9 +49,8 @@ const groupedInteger: ScalarTag = {
 const MOST_NESTED = 100;
 
 /**
- * Maximum number of keys, values, lists and objects of a definition. An alias counts as much as the value that it refers to. For
- * comparison, a mapping of 1,000 fields (Elasticsearch's default limit) has about 4,000 keys and values. Reading a definition of the
- * maximum size takes 0.1 seconds.
+ * Maximum number of keys, values, lists and objects of a definition. An alias counts as much as its value. For comparison, a mapping of
+ * 1,000 fields (Elasticsearch's default limit) has about 4,000 keys and values. Reading a definition of the maximum size takes 0.1 seconds.
  */
 export const MOST_VALUES = 10_000;
 
@@ -80,8 +79,8 @@ interface Refusal {
 }
 
 /**
- * Splits the text into tokens of the YAML library. To be safe against hostile input, it stops as soon as a limit is exceeded, and uses no
- * recursion.
+ * Splits the text into tokens of the YAML library. Stops as soon as a limit is exceeded, and uses no recursion, because the text may be
+ * hostile.
  */
 function tokensOf(text: string, lines: LineCounter): { tokens: CST.Token[]; refused: Refusal | undefined } {
   if (text.length > MOST_CHARACTERS)
@@ -181,17 +180,17 @@ function jsonNumber(source: string): string | undefined {
   return `${sign === '-' ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${digits}${exponent ?? ''}`;
 }
 
-/**
- * Returns a string in double quotes as JSON with the same escapes. Undefined if it is not valid JSON, or if it means another text in JSON
- * than in YAML.
- */
+/** Returns the source of a string in double quotes if it is also JSON for the same text. Its escapes are unchanged. Otherwise undefined. */
 function jsonString({ value, type, srcToken }: Scalar): string | undefined {
   if (type !== 'QUOTE_DOUBLE' || srcToken === undefined || !('source' in srcToken)) return undefined;
   const { source } = srcToken;
   return isJsonString(source) && parsePlain(source) === value ? source : undefined;
 }
 
-/** Returns a scalar with its exact notation in the text: `1.0` does not become `1`. `common/json/exact.ts` explains this format. */
+/**
+ * Returns the value of a scalar with its exact notation in the text: `1.0` does not become `1`. `common/json/exact.ts` explains this
+ * format.
+ */
 function exactScalar(scalar: Scalar): unknown {
   const { value, source } = scalar;
   if (typeof value === 'number') {
@@ -203,7 +202,7 @@ function exactScalar(scalar: Scalar): unknown {
   return token === undefined ? heldString(value) : exactString(token);
 }
 
-/** Returns the text of a key. A number as key is returned as it is written. */
+/** Returns the text of a key. The text of a number is its JSON form, with all its digits. */
 function textOfKey({ value, source }: Scalar): string {
   const number = typeof value === 'number' && source !== undefined ? jsonNumber(source) : undefined;
   return number ?? (value === null ? '' : String(value));
@@ -250,8 +249,8 @@ export function valueOf(document: Document.Parsed): unknown {
 }
 
 /**
- * Throws a DynoError (input) if a value has more keys and values, or is nested more deeply, than a definition may be. An alias counts each
- * time it is used. `name`: name of the value's source, for the error.
+ * Throws a DynoError (input) if a value has more keys and values than a definition may have, or is nested more deeply. An alias counts each
+ * time it is used. `name`: name of the file or other source of the value, for the error.
  */
 export function checkExtent(value: unknown, name: string): void {
   let left = MOST_VALUES;
@@ -272,8 +271,8 @@ export function checkExtent(value: unknown, name: string): void {
 }
 
 /**
- * Parses a YAML text. Numbers and strings in the result keep their exact notation (`common/json/exact.ts`). Throws a DynoError with a
- * problem for each syntax error; the problem contains line and column. `name`: name of the file, for errors.
+ * Parses a YAML text. Numbers and strings in the result keep their exact notation (`common/json/exact.ts`). If the text contains syntax
+ * errors, throws a DynoError with one problem per error; each problem contains line and column. `name`: name of the file, for errors.
  */
 export function parseText(text: string, name: string): unknown {
   const document = openDocument(text);

@@ -1,6 +1,6 @@
 /**
- * Divides a plan into environment blocks. A block consists of successive trials in one environment. Between two blocks, a person makes the
- * changes that Dyno cannot make, or Dyno starts another cluster.
+ * Divides a plan into environment blocks. A block consists of successive trials in one environment. Between two blocks, a person makes a
+ * change that Dyno cannot make, or Dyno starts another cluster.
  */
 import { environmentKey, type Environment } from './environment';
 import type { ResolvedCell } from './resolved-cells';
@@ -38,7 +38,7 @@ function dividedBy({ cells, trials }: Planned, keyOf: (trial: PlannedTrial) => s
 /** Returns whether the environments of a plan alternate: an environment occurs again after another one. */
 export const areInTurn = (plan: Planned): boolean => divided(plan).isInTurn;
 
-/** Returns the blocks of a plan, in their order. There is only one if the environment never changes. */
+/** Returns the blocks of a plan, in the order of the plan. If the environment never changes, there is only one block. */
 export const blocksOf = (plan: Planned): PlannedBlock[] => divided(plan).blocks;
 
 function divided(plan: Planned): { blocks: PlannedBlock[]; isInTurn: boolean } {
@@ -51,7 +51,7 @@ function divided(plan: Planned): { blocks: PlannedBlock[]; isInTurn: boolean } {
     : { blocks, isInTurn };
 }
 
-/** Returns the environments of all cells, in the order of the cells. */
+/** Returns the distinct environments of the cells, in the order of the cells. */
 export function environmentsOf(cells: readonly ResolvedCell[]): Environment[] {
   const found = new Map<string, Environment>();
   for (const { definition } of cells) {

@@ -14,20 +14,22 @@ export const environmentLabel = (environment: Environment): string =>
     .join(', ');
 
 /**
- * Returns the number of labels that `environment` has in addition to `labels`. Returns infinity if it does not have all of `labels`. The
- * environment with the smallest result is the one that `labels` describes best.
+ * Returns the number of labels that `environment` has in addition to `labels`. Returns Infinity if `environment` lacks one of `labels`. Of
+ * several environments, `labels` best describes the one with the smallest result.
  */
 export const labelsBeside = (environment: Environment, labels: Environment): number =>
   Object.entries(labels).every(([name, level]) => environment[name] === level)
     ? Object.keys(environment).length - Object.keys(labels).length
     : Infinity;
 
-/** Returns a text that is the same for the same labels, in any order. */
+/** Returns a text that identifies these labels. It does not depend on their order. */
 export function environmentKey(environment: Environment): string {
   const key = keys.get(environment) ?? stringifyPlain(Object.entries(environment).sort());
   keys.set(environment, key);
   return key;
 }
 
-/** Cache of keys. The key is needed for each trial of a plan, and most trials of a plan have the same environment object. */
+/**
+ * Cache of the results of {@link environmentKey}. Each trial of a plan needs its key, and most trials share the same environment object.
+ */
 const keys = new WeakMap<Environment, string>();

@@ -72,8 +72,8 @@ const OF_MADE_INDICES: readonly { path: string; isGiven: (parts: Parts) => boole
 ];
 
 /**
- * Returns a problem for each key that is not possible with indices that existed before the run, and for each write that the definition does
- * not permit.
+ * Returns a problem for each key that is not possible with indices that existed before the run. Also returns a problem for each write to
+ * these indices that the definition does not permit.
  */
 export function checkExisting(definition: Parts): Problem[] {
   const { index, tasks } = definition;
@@ -129,7 +129,7 @@ export function checkExisting(definition: Parts): Problem[] {
   return problems;
 }
 
-/** Returns a problem if the requested state of the caches contradicts other keys. */
+/** Returns a problem if `measure.caches` contradicts other keys of the definition. */
 export function checkCaches({ measure }: Pick<Definition, 'measure'>): Problem[] {
   const { caches, warmup, documents } = measure;
   const isWarmedUp = warmup === undefined ? documents === undefined : durationMs(warmup) > 0;

@@ -7,8 +7,8 @@ import type { Definition } from './definition';
 type Marked = Pick<Definition, 'name' | 'target' | 'tasks' | 'provokes-rejections'>;
 
 /**
- * Returns the summary. Keys without a value are omitted. Indices that an older version of Dyno created have a strict mapping, and would
- * refuse a document with unknown keys.
+ * Returns the summary. Keys without a value are omitted. The reason is that indices of older versions of Dyno have a strict mapping, and
+ * would refuse a document with unknown keys.
  */
 export const experimentMark = (id: string, definition: Marked, space?: string): ExperimentMark => ({
   id,

@@ -1,4 +1,4 @@
-/** Suggests factors for a definition: paths with levels with which the user can start. */
+/** Suggests factors for a definition: paths, each with levels as a starting point. */
 import { ENGINES } from '../elasticsearch/engine';
 import type { ExecutorDescription } from '../executors/executor';
 import { EXECUTORS, USUAL_EXECUTOR } from '../executors/registry';
@@ -70,7 +70,7 @@ const OF_CLUSTER: readonly FactorSuggestion[] = [
 
 /**
  * Returns suggestions for a definition, which may be incomplete. Factors that the definition already has are left out. `startsClustersOf`:
- * id of the target for which this host starts clusters; null without such a target.
+ * id of the target for which this host starts clusters; null if the host starts no clusters.
  */
 export function suggestFactors(written: unknown, startsClustersOf: string | null = null): FactorSuggestion[] {
   const { target = LOCAL } = (written ?? {}) as { target?: unknown };

@@ -1,4 +1,4 @@
-/** Finds the features that a definition uses and that some targets lack, so that they can be compared with the features of a target. */
+/** Finds the features in a definition that some targets lack. Dyno compares them with the features of a target. */
 import {
   missingFeature,
   pluginFor,
@@ -20,15 +20,15 @@ type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the elements of a list with their paths. For a value that is not a list, returns the value itself. */
+/** Returns the elements of a list, each with its path. A value that is not a list counts as a single element. */
 const each = (value: unknown, path: string): [value: unknown, path: string][] =>
   Array.isArray(value)
     ? value.map((one: unknown, at): [unknown, string] => [one, `${path}[${at}]`])
     : [[value, path]];
 
 /**
- * Keys that contain other queries, by the type of query that has these keys. Other keys are not searched: they may contain names of fields,
- * which may look like types of queries.
+ * For each type of query, its keys that contain other queries. Other keys are not searched: they may contain names of fields, which may
+ * look like types of queries.
  */
 const QUERIES_WITHIN: Readonly<Record<string, readonly string[]>> = {
   bool: ['must', 'filter', 'should', 'must_not'],
@@ -57,7 +57,7 @@ const QUERIES_WITHIN: Readonly<Record<string, readonly string[]>> = {
 
 type Report = (aspect: Aspect, name: string, path: string, value?: unknown) => void;
 
-/** Finds the parts of a search that need features which some targets lack. */
+/** Reports the parts of a search that need features which some targets lack. */
 class SearchUses {
   constructor(private readonly report: Report) {}
 
@@ -110,7 +110,7 @@ class SearchUses {
     }
   }
 
-  /** Finds the queries inside those aggregations that filter documents. */
+  /** Examines the queries inside an aggregation that filters documents, such as `filters`. */
   private filters(type: string, inner: unknown, path: string): void {
     if (type === 'filter') return this.query(inner, path);
     if (!isObject(inner)) return;
@@ -125,7 +125,9 @@ class SearchUses {
 
 type Found = { body: unknown; path: string; isWhole: boolean };
 
-/** Returns the bodies of searches in an `http` request. A body that is given as text is not parsed, so it contains no searches. */
+/**
+ * Returns the bodies of searches in an `http` request. The result is empty if the body is given as text, because Dyno does not parse it.
+ */
 function searchesOfHttp(given: Json, whole: Found): Found[] {
   const path = String(given['path']);
   if (/\/(_search|_async_search|_count)$/.test(path)) return [whole];
@@ -211,7 +213,7 @@ function ofMapping(value: unknown, path: string, report: Report): void {
   }
 }
 
-/** Calls `report` for every feature in a cell's definition that some targets lack. */
+/** Calls `report` for every key and value in a cell's definition that may need a feature which some targets lack. */
 function visit(own: CellDefinition, engine: Engine, report: Report): void {
   const { index, cluster, measure, preload, tasks } = own;
   if (index.existing === undefined) {
@@ -229,22 +231,25 @@ function visit(own: CellDefinition, engine: Engine, report: Report): void {
   tasks.forEach((task, place) => ofTask(task, place, engine, report));
 }
 
-/** Returns the features in a cell's definition that some targets lack. `engine`: engine of the target; some requests depend on it. */
+/**
+ * Returns the keys and values in a cell's definition that may need features which some targets lack. `engine`: engine of the target. Some
+ * requests differ between the engines.
+ */
 export function usesOf(own: CellDefinition, engine: Engine): Use[] {
   const uses: Use[] = [];
   visit(own, engine, (aspect, name, path, value) => uses.push({ aspect, name, path, value }));
   return uses;
 }
 
-/** Returns the plugins of the engine that the cells need, without duplicates and sorted. */
+/** Returns the names of the plugins that the cells need in this engine, sorted and without duplicates. */
 export const pluginsNeeded = (cells: readonly CellDefinition[], engine: Engine): string[] =>
   [
     ...new Set(cells.flatMap((cell) => usesOf(cell, engine).flatMap((use) => pluginFor(use, engine) ?? []))),
   ].sort();
 
 /**
- * Returns a problem for each feature that the cells use and the target lacks. If several problems have the same path, only the first one is
- * returned.
+ * Returns a problem for each feature that the cells use and the target lacks. Of several problems with the same path and value, only the
+ * first is returned.
  */
 export function missingFeatures(cells: readonly CellDefinition[], target: Offered): Problem[] {
   const problems = new Map<string, Problem>();
@@ -259,8 +264,8 @@ export function missingFeatures(cells: readonly CellDefinition[], target: Offere
 }
 
 /**
- * Returns a problem for each feature that the target lacks. `visit`: calls its argument for each feature that is used. If several problems
- * have the same path, only the first one is returned.
+ * Returns a problem for each feature that the target lacks. `visit`: a function that calls its argument for each used feature. Of several
+ * problems with the same path, only the first is returned.
  */
 function missingAmong(target: Offered, visit: (report: Report) => void): Problem[] {
   const problems = new Map<string, Problem>();

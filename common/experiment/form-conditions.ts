@@ -5,7 +5,7 @@ import { parseMetric } from '../measurement/metric';
 import { NODE_METRICS } from '../measurement/node-metrics';
 import { firstClaim, levelsByFactor, tasksNamed } from './claim-choices';
 
-/** Returns the name of the first task, which examples use. */
+/** Returns the name of the first task, for use in examples. */
 function firstTask(written: Written): string {
   const { name } = Object(listAt(written, 'tasks')[0]) as Written;
   return typeof name === 'string' && name !== '' ? name : 'ingest';
@@ -18,7 +18,10 @@ const metricsOf = (task: string): string[] => [
   ...NODE_METRICS.map(({ name }) => `${CLUSTER}.${name}`),
 ];
 
-/** Returns the text of a claim: the metric improves with the factor `path`, so it rises or falls, depending on which is better. */
+/**
+ * Returns the text of a claim that the metric improves with the factor `path`. The claim is `rises` if higher values of the metric are
+ * better; otherwise it is `falls`.
+ */
 const claimOf = (metric: string, path: string): string =>
   `${metric} ${parseMetric(metric)?.better === 'higher' ? 'rises' : 'falls'} with ${path}`;
 

@@ -1,4 +1,4 @@
-/** The section of factors of the editor's form, and how it reads factors that may be incomplete. */
+/** The section of factors of the editor's form. Its functions accept factors that are incomplete. */
 import type { FormSection, Written } from '../fields/form';
 import type { Definition } from './definition';
 import { sameValue } from './text/values';
@@ -7,7 +7,7 @@ import { cellLevels, countCells, factorLevels, factorPaths, MOST_CELLS, type Lev
 /** Maximum number of cells that the form can list one by one. */
 const MOST_LISTED = 100;
 
-/** Returns the factors of a definition: levels by path, or listed cells. */
+/** Returns the factors of a definition that may be incomplete: an object with the levels by path, or a list of cells. */
 export function readFactors({ factors }: Written): Definition['factors'] {
   if (Array.isArray(factors)) return factors.map((cell) => ({ ...(Object(cell) as Levels) }));
   return Object.fromEntries(

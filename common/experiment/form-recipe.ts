@@ -1,4 +1,4 @@
-/** The steps after the load (`measure.recipe`, such as a force merge) as a list of the editor's form. */
+/** The editor's form for the steps after the load (`measure.recipe`), such as a force merge. The form shows them as a list. */
 import { freeName, type ListField, type Way, type Written } from '../fields/form';
 import type { RecipeStep } from './recipe';
 

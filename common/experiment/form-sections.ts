@@ -282,7 +282,10 @@ const isRestored = (written: Written): boolean =>
 const isFromTarget = (written: Written): boolean =>
   writtenAt(written, 'preload')['from-target'] !== undefined;
 
-/** Changes that remove all keys of `preload` that make no sense if Dyno copies or restores an index instead of loading documents. */
+/**
+ * Changes that remove the keys of `preload` that describe the loading of documents. The form applies them if Dyno copies or restores an
+ * index instead.
+ */
 const OF_SOURCE: readonly Change[] = [
   { key: 'preload.documents' },
   { key: 'preload.source' },
@@ -290,7 +293,8 @@ const OF_SOURCE: readonly Change[] = [
 ];
 
 /**
- * Returns the name of the index that Dyno copies or restores for each trial; '' if there is no such key. The definition may be incomplete.
+ * Returns the name of the index that Dyno copies or restores for each trial, from a definition that may be incomplete. '' if the definition
+ * names no such index.
  */
 function writtenIndex(written: Written): unknown {
   const preload = writtenAt(written, 'preload');

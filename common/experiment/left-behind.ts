@@ -16,8 +16,8 @@ const shown = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'string' ? value : stringifyPlain(value);
 
 /**
- * Returns what a run has left on its target; null if it has left nothing. Also returns null while a process executes the run, or if Dyno
- * started the cluster only for the run. `isDead`: whether the process is known to have ended. The run may not be marked as interrupted yet.
+ * Returns what a run has left on its target. Null if it has left nothing, if a process may still execute the run, or if Dyno started the
+ * cluster only for the run. `isDead`: whether the process is known to have ended; the state of the run may not show this yet.
  */
 export function leftBehind(
   { run, provenance }: Pick<RunDocument, 'run' | 'provenance'>,

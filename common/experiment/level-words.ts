@@ -7,7 +7,7 @@ import { parsePath } from './path';
 type Say = (level: string, count: number | null) => string;
 
 /**
- * Returns a function that describes a level as a number with a noun: `5 primary shards`. If the level is not a number, the noun comes
+ * Returns a function that describes a level as a number with a noun: `5 primary shards`. For a level that is not a number, the noun comes
  * first: `primary shards auto`.
  */
 const counted =
@@ -56,7 +56,7 @@ const WORDS: readonly (readonly [path: RegExp, say: Say])[] = [
   [/^environment\.version$/, after('Elasticsearch')],
 ];
 
-/** Returns a short name for a path that is not in WORDS: the path without its beginning, such as `index.settings.`. */
+/** Returns a short name for a path that is not in WORDS: the path without a prefix such as `index.settings.` or `tasks.ingest.`. */
 const nameOf = (path: string): string =>
   path.replace(/^(index\.settings|cluster\.settings|environment)\./, '').replace(/^tasks\.[^.]+\./, '');
 

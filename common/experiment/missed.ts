@@ -15,23 +15,23 @@ export const MISS_REASONS = [
 ] as const;
 export type MissReason = (typeof MISS_REASONS)[number];
 
-/** A scheduled time at which no run started, or several successive ones with the same reason. */
+/** One scheduled time at which no run started, or several successive scheduled times with the same reason. */
 export interface MissedTimes {
-  /** The first of the times, ISO 8601 UTC. */
+  /** The first of these scheduled times, ISO 8601 UTC. */
   first: string;
   last: string;
   times: number;
   reason: MissReason;
   /** The reason in words, as the end of a sentence that begins with "missed: ": `the server was not running`. */
   why: string;
-  /** Id of the previous run, if it had not ended. */
+  /** Id of the previous run. Present only if the reason is that this run had not ended. */
   run?: string;
 }
 
-/** Maximum number of scheduled times that are counted. If more times were missed, this number is reported. */
+/** Maximum number of scheduled times that are counted. If no run started at more times than this, this number is reported. */
 export const MOST_TIMES = 2000;
 
-/** Returns whether Dyno intentionally started no run. Such a time is called *skipped* instead of *missed*. */
+/** Returns whether Dyno started no run on purpose. The time is then called *skipped* instead of *missed*. */
 const isSkipped = (reason: MissReason): boolean => reason === 'overlap' || reason === 'quiet';
 
 /** Returns the word for a time at which no run started: `skipped` or `missed`. */

@@ -12,7 +12,7 @@ export type PathSegment = string | number;
 
 /**
  * Splits a path such as `index.settings.refresh_interval`, `tasks[0].executor` or `tasks.0.executor` into segments. Numbers remain texts,
- * because only lists use them as positions.
+ * because they are positions only inside lists.
  */
 export function parsePath(text: string): string[] {
   return text
@@ -51,8 +51,8 @@ function takeAwayOthers(parent: Record<string, unknown>, key: string): void {
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
 
 /**
- * Returns the position of an element in a list. `segment`: the position as text, or the `name` of the element (`ingest` in `tasks.ingest`).
- * Returns -1 if the list does not contain it.
+ * Returns the position of an element in a list; -1 if the list does not contain the element. `segment`: the position as text, or the `name`
+ * of the element (`ingest` in `tasks.ingest`).
  */
 function positionIn(list: readonly unknown[], segment: string): number {
   if (/^\d+$/.test(segment)) return Number(segment) < list.length ? Number(segment) : -1;
@@ -71,8 +71,8 @@ export function valueAt(root: unknown, segments: readonly PathSegment[]): unknow
 }
 
 /**
- * Sets a value in `root` like {@link setAt}, but first copies every object on the path. Objects that other definitions share with `root`
- * therefore remain unchanged. Returns the reason if the value cannot be set.
+ * Sets a value in `root` like {@link setAt}, but first copies every object on the path. If `root` shares such objects with other
+ * definitions, these definitions remain unchanged. Returns the reason if the value cannot be set, otherwise undefined.
  */
 export function setShared(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
   let node: Tree = root;
@@ -92,7 +92,7 @@ export function setShared(root: Record<string, unknown>, path: string, value: un
  * removes `duration`. Returns the reason as text if the value cannot be set, otherwise undefined.
  *
  * Below `index.settings` and `cluster.settings`, the rest of the path is the name of one setting, such as `translog.durability`. Below
- * `factors`, it is the path of a factor.
+ * `factors` and `baseline`, the rest is the path of a factor.
  */
 export function setAt(root: Record<string, unknown>, path: string, value: unknown): string | undefined {
   const segments = parsePath(path);

@@ -41,7 +41,7 @@ export interface Plan extends Omit<StoredPlan, 'cells'> {
   cells: readonly ResolvedCell[];
 }
 
-/** Returns a cell without its definition, as it is stored. The definition can be calculated again from the definition of the experiment. */
+/** Returns a cell without its definition, for storage. Dyno can calculate the definition of a cell again from that of the experiment. */
 export const storedCell = ({ index, id, label, levels }: Cell): Cell => ({ index, id, label, levels });
 
 export const storedPlan = ({ cells, ...plan }: Plan): StoredPlan => ({
@@ -49,7 +49,7 @@ export const storedPlan = ({ cells, ...plan }: Plan): StoredPlan => ({
   ...plan,
 });
 
-/** Returns a stored plan with the definitions of its cells. Calculating these is slow, so callers do this once. */
+/** Returns a stored plan with the definitions of its cells. The calculation is slow, so call it only once per plan. */
 export const resolvePlan = ({ definition, plan }: { definition: Definition; plan: StoredPlan }): Plan => ({
   ...plan,
   cells: plan.cells.map((cell) => resolveStoredCell(definition, cell)),
@@ -61,16 +61,18 @@ export const definitionOf = (
   { cell }: { cell: Pick<Cell, 'index'> },
 ): CellDefinition => cells[cell.index]!.definition;
 
-/** Description of what a task does, and the cells in which it does this. */
+/** Description of what a task does in certain cells. */
 export interface PlannedLoad {
   task: string;
   /** One sentence about the task's work and its rate, without a full stop. */
   sentence: string;
-  /** Indices of these cells. */
+  /** Indices of the cells in which the task does this. */
   cells: number[];
 }
 
-/** Describes what each task does, in the order of the tasks. A task that differs between cells has one entry for each variant. */
+/**
+ * Describes what each task does. The result has the order of the tasks. A task that differs between cells has one entry for each variant.
+ */
 export function plannedLoads({ cells }: Pick<Plan, 'cells'>): PlannedLoad[] {
   const loads = new Map<string, Map<string, PlannedLoad>>();
   for (const { index, definition } of cells)
@@ -85,14 +87,17 @@ export function plannedLoads({ cells }: Pick<Plan, 'cells'>): PlannedLoad[] {
   return [...loads.values()].flatMap((ofTask) => [...ofTask.values()]);
 }
 
-/** Returns words for the existing indices on which the tasks work. '' if the trial creates its indices. */
+/** Returns a phrase about the existing indices on which the tasks work. '' if the trial creates its indices. */
 function whereSentence({ index: { existing }, tasks }: CellDefinition): string {
   if (existing === undefined) return '';
   const what = tasks.some(writes) ? 'where its changes stay' : 'which is only searched';
   return `, on existing data (${existing}), ${what}`;
 }
 
-/** Describes in which state the caches are when the measured phase begins, and in which cells. */
+/**
+ * Describes the state of the caches at the beginning of the measured phase. Returns one entry for each state, with the cells in which it
+ * occurs.
+ */
 export function plannedCaches({ cells }: Pick<Plan, 'cells'>): { sentence: string; cells: number[] }[] {
   const of = (start: 'cold' | 'warm'): number[] =>
     cells.filter(({ definition }) => definition.measure.caches === start).map(({ index }) => index);
@@ -112,7 +117,7 @@ const SPREADS: readonly { spread: Definition['spread']; sentence: string }[] = [
   { spread: 'one-host', sentence: 'requests go to the first of the given hosts' },
 ];
 
-/** Describes which nodes receive the requests, and in which cells. */
+/** Describes which nodes receive the requests. Returns one entry for each choice of nodes, with the cells that use it. */
 export const plannedSpreads = ({ cells }: Pick<Plan, 'cells'>): { sentence: string; cells: number[] }[] =>
   SPREADS.map(({ spread, sentence }) => ({
     sentence,
@@ -120,8 +125,8 @@ export const plannedSpreads = ({ cells }: Pick<Plan, 'cells'>): { sentence: stri
   })).filter((planned) => planned.cells.length > 0);
 
 /**
- * Estimated time that a trial on one small node needs besides its load, in ms: to create indices, to wait until the cluster has no more
- * work, to read metrics, and to clean up.
+ * Estimated time of a trial on one small node in addition to its load, in ms. In this time, Dyno creates indices, waits until the cluster
+ * has no more work, reads metrics, and cleans up.
  */
 const OVERHEAD_MS = 4000;
 
@@ -144,13 +149,13 @@ interface TrialEstimate {
   documents: number;
   bytes: number;
   assumed: boolean;
-  /** Assumptions about the executors of the tasks on which the estimate is based. */
+  /** Assumptions about the executors on which the estimate is based, as texts. */
   assumptions: string[];
 }
 
 /**
  * Returns how many documents of `size` bytes an ingest task sends within the first `ms` of a load. `assumed` in the result: whether the
- * number is based on {@link ASSUMED_BYTES_PER_SECOND}, because the rate is not in the definition but depends on the cluster.
+ * number is based on {@link ASSUMED_BYTES_PER_SECOND}. This is the case if the definition does not determine the rate.
  */
 export function sentWithin(
   own: CellDefinition,
@@ -223,8 +228,8 @@ export const longestTrialMs = ({ cells }: Pick<Plan, 'cells'>): number =>
   );
 
 /**
- * Estimates the sum of the time in which trials load their documents before their load. Documents that trials share are loaded only once in
- * each environment.
+ * Estimates the total time, documents and bytes of the loading before the trials. Documents that several trials share are loaded only once
+ * in each environment block.
  */
 function estimatePreload(cells: readonly ResolvedCell[], blocks: readonly PlannedBlock[]): TrialEstimate {
   const loaded = new Set<string>();
@@ -268,9 +273,11 @@ function orderOf({ order, trials, seed }: Definition, cells: number): { cell: nu
 }
 
 /**
- * Returns the trials in the order of the run. All trials of one environment follow each other, because a person has to change the
- * environment, unless the environments alternate. Environments that have the labels `begins` come first, then the others in the order of
- * the cells. Within an environment, trials have the order of the definition.
+ * Returns the trials in the order of the run. If a person has to change the environment, all trials of one environment follow each other.
+ * Otherwise, the environments may alternate.
+ *
+ * The environments that have the labels `begins` come first, then the others in the order of the cells. Within an environment, the trials
+ * have the order that the definition requests.
  */
 function trialsOf(
   definition: Definition,

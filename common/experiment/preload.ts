@@ -9,15 +9,18 @@ import type { Definition, SourceDefinition } from './definition';
 type Parts = Pick<Definition, 'preload' | 'tasks'>;
 
 /**
- * Returns the source of the documents that are loaded: the one in `preload`, or else that of the first task that has one. Undefined without
- * such a source, or if documents are copied from an index or restored from a snapshot.
+ * Returns the source of the documents that are loaded before a trial: that of `preload`, or else that of the first ingest task. Undefined
+ * if no source exists, or if Dyno copies the documents from an index or restores them from a snapshot.
  */
 export const preloadSource = ({ preload, tasks }: Parts): SourceDefinition | undefined =>
   preload?.['from-index'] !== undefined || preload?.['from-snapshot'] !== undefined
     ? undefined
     : (preload?.source ?? tasks.find(({ ingest }) => ingest)?.ingest?.source);
 
-/** Describes where the documents of a trial are copied from, such as `shop of the target production`. '' for documents of a source. */
+/**
+ * Returns a phrase about the index from which the documents of a trial are copied, such as `shop of the target production`. '' if they are
+ * not copied.
+ */
 export function copiedFrom(preload: NonNullable<Definition['preload']>): string {
   const { 'from-index': index = '', 'from-target': target, 'from-snapshot': snapshot } = preload;
   if (snapshot !== undefined)
@@ -30,7 +33,7 @@ export const targetsIn = ({ target, preload }: Pick<Definition, 'target' | 'prel
   ...new Set([target, preload?.['from-target'] ?? target]),
 ];
 
-/** Returns all sources of documents in a definition, beginning with that of `preload`. */
+/** Returns all sources of documents in a definition. The source of `preload` comes first. */
 export const documentSources = (definition: Parts): SourceDefinition[] => [
   ...(definition.preload?.source ? [definition.preload.source] : []),
   ...definition.tasks.flatMap(({ ingest }) => (ingest ? [ingest.source] : [])),
@@ -72,8 +75,8 @@ function checkCopied({ index, preload }: Parts & Pick<Definition, 'index'>): Pro
 }
 
 /**
- * Settings that affect how documents are stored or in which shard. A name includes the settings below it. They cannot be changed for an
- * index that is restored from a snapshot: Elasticsearch refuses them, or they would not apply to the restored documents.
+ * Settings that affect how documents are stored, or in which shard. A name includes the settings below it. These settings cannot be changed
+ * for an index that is restored from a snapshot: Elasticsearch refuses the change, or it would have no effect on the restored documents.
  */
 const FIXED_SETTINGS: readonly string[] = [
   ...['number_of_shards', 'number_of_routing_shards', 'routing_partition_size', 'routing_path', 'mode'],

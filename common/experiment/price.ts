@@ -40,11 +40,14 @@ export function parsePrice(text: string): Price | undefined {
   };
 }
 
-/** Returns the price of an environment. Returns undefined without a price, or if the price is not an amount (`price: premium`). */
+/**
+ * Returns the price in the labels of an environment. Undefined if there is no label `price`, or if it is an ordinary label (`price:
+ * premium`).
+ */
 export const priceOf = ({ price }: Environment): Price | undefined =>
   price === undefined ? undefined : parsePrice(price);
 
-/** Returns a problem for each price that cannot be read. */
+/** Returns a problem for each price that begins with a number but cannot be parsed. */
 export const priceProblems = (cells: readonly ResolvedCell[]): Problem[] => {
   const found = environmentsOf(cells).flatMap(({ price }) =>
     price !== undefined && /^[\d.]/.test(price) && parsePrice(price) === undefined ? [price] : [],

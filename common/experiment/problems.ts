@@ -11,8 +11,8 @@ type UnknownKeys = Issue & { code: 'unrecognized_keys' };
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
 /**
- * Returns the keys that the object at `path` may have. If the schema allows several variants of the object, returns one list for each
- * variant.
+ * Returns the keys that the object at `path` may have, with their schemas. If the schema allows several variants of the object, the result
+ * has one element for each variant. Empty if the object may have any keys.
  */
 function shapesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): Shape[] {
   const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -50,8 +50,8 @@ export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): s
 }
 
 /**
- * Returns the allowed key that a user probably meant by an unknown key. Undefined if no key is similar, or if the object already has that
- * key.
+ * Returns the allowed key that the user probably meant when writing the unknown `key`. Undefined if no allowed key is similar, or if the
+ * object already contains the similar key.
  */
 export function keyMeant(schema: z.core.$ZodType, issue: UnknownKeys, key: string): string | undefined {
   const meant = nearest(key, keysAt(schema, issue.path) ?? []);
@@ -59,7 +59,10 @@ export function keyMeant(schema: z.core.$ZodType, issue: UnknownKeys, key: strin
   return meant === undefined || Object.hasOwn(written, meant) ? undefined : meant;
 }
 
-/** Removes issues about missing keys if the object also has an unknown key. This is probably the missing key with a typing mistake. */
+/**
+ * Removes issues that are probably consequences of a misspelt key. An example is an issue about a missing key in the same object: the
+ * misspelt key is probably the missing one.
+ */
 export function withoutConsequences(issues: readonly Issue[], schema: z.core.$ZodType): readonly Issue[] {
   const misspelt = new Set(
     issues.flatMap((issue) =>
@@ -77,7 +80,10 @@ export function withoutConsequences(issues: readonly Issue[], schema: z.core.$Zo
   });
 }
 
-/** Returns the allowed text that a user probably meant by a text that is not allowed. Empty object if no text is similar. */
+/**
+ * Returns the allowed text that the user probably meant when writing a text that is not allowed. Returns an empty object if no allowed text
+ * is similar.
+ */
 const valueMeant = (
   { values }: Issue & { code: 'invalid_value' },
   input: unknown,
@@ -87,7 +93,7 @@ const valueMeant = (
   return text === undefined ? {} : { meant: { text } };
 };
 
-/** Like {@link valueMeant}, for a value that may be one of several texts, or may have another type. */
+/** Returns the same as {@link valueMeant}, for a value with several allowed texts or types. */
 const meantInUnion = (issue: Issue & { code: 'invalid_union' }): Pick<Problem, 'meant'> =>
   issue.errors
     .flat()
@@ -123,8 +129,8 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 const NO_SENTENCE = 'Invalid input';
 
 /**
- * Returns the problems of a value that may have one of several types. If the value has one of these types, returns the problems for this
- * type. Otherwise, returns one problem that lists what is allowed.
+ * Returns the problems of a value for which the schema allows several types. If the value has one of these types, returns the problems for
+ * this type. Otherwise, returns one problem that lists what is allowed.
  */
 function problemsOfUnion(issue: Issue & { code: 'invalid_union' }, schema: z.core.$ZodType): Problem[] {
   const forms = issue.errors.map((own) => {
@@ -152,10 +158,7 @@ function problemsOfUnion(issue: Issue & { code: 'invalid_union' }, schema: z.cor
   ];
 }
 
-/**
- * Returns the problems of one issue of the schema. An issue about unknown keys can contain several problems; at most {@link MOST_PROBLEMS}
- * are returned.
- */
+/** Converts one issue of the schema to problems. An issue about unknown keys becomes several problems, at most {@link MOST_PROBLEMS}. */
 function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
   const path = formatPath(issue.path) || 'the definition';
   const found = showValue(issue.input);
@@ -223,15 +226,15 @@ function problemsOf(issue: Issue, schema: z.core.$ZodType): Problem[] {
   }
 }
 
-/** Returns the message that the schema contains for the field, or else the name of the expected type. */
+/** Returns the message that the schema contains for the field. Without a message, returns the name of the expected type. */
 const typeWords = (issue: Issue & { code: 'invalid_type' }): string =>
   issue.message.startsWith(NO_SENTENCE) ? (TYPE_WORDS[issue.expected] ?? issue.expected) : issue.message;
 
 export const countOf = (issue: Issue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
 
 /**
- * Converts issues of the schema to problems, sorted by path. There is only one problem for each path and code. If there are too many, the
- * last problem contains the number of those that are not shown.
+ * Converts issues of the schema to problems, sorted by path. There is only one problem for each path and code. If there are too many
+ * problems, the last one states how many are not shown.
  */
 export function problemsFrom(issues: readonly Issue[], schema: z.core.$ZodType): readonly Problem[] {
   const problems = new Map<string, Problem>();

@@ -94,14 +94,14 @@ function holds(quiet: Quiet, { date, day, minute }: LocalTime): boolean {
 }
 
 /**
- * Maximum number of points of time within a run at which quiet periods are checked. This is enough to find a period of a few minutes during
+ * Maximum number of times within a run at which Dyno checks for quiet periods. With this number, it finds a period of a few minutes even in
  * a run of a month.
  */
 const MOST_LOOKS = 10_000;
 
 /**
  * Returns the first quiet period (without scheduled runs) that overlaps the time from `from` to `until`, both in ms since the epoch and
- * inclusive. Undefined without such a period.
+ * inclusive. Undefined if no period overlaps it.
  */
 export function quietWithin(
   periods: readonly string[],

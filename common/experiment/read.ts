@@ -1,4 +1,4 @@
-/** Reads a definition: checks it against the schema, and checks its factors, conditions and claims. Reports all problems together. */
+/** Reads a definition. Checks it against the schema, and checks its factors, conditions and claims. Reports all problems together. */
 import { isSecretPath } from '../secrets/definition';
 import { isSecretHeaderName } from '../secrets/redact';
 import { REMOVED } from '../secrets/removed';
@@ -85,8 +85,8 @@ function checkParts(definition: Definition): Problem[] {
 }
 
 /**
- * Returns the tasks whose names metrics may contain. These are the tasks of all cells, because a factor may change the names or requests of
- * tasks.
+ * Returns the tasks that metrics may name, with their requests. The tasks of all cells are included, because a factor may change the names
+ * or requests of tasks.
  */
 function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTask[] {
   const found = new Map<string, NamedTask>();
@@ -101,7 +101,7 @@ function namedTasks(definitions: readonly Pick<Definition, 'tasks'>[]): NamedTas
   return [...found.values()];
 }
 
-/** Key of the definition that makes Dyno read the size of each field. */
+/** Path of the key of a definition that makes Dyno read the size of each field. */
 const DISK_USAGE = 'measure.disk-usage';
 
 function checkLanguages(
@@ -109,10 +109,7 @@ function checkLanguages(
   tasks: readonly NamedTask[],
   recipeSteps: readonly string[],
   isPriced: boolean,
-  /**
-   * Corrected paths of misspelt factors, as problems suggest them. A claim that already contains the correct path is not reported as a
-   * further problem.
-   */
+  /** Suggested corrections of misspelt paths of factors. A claim that uses such a corrected path is not reported as a further problem. */
   meantFactors: readonly string[],
 ): Problem[] {
   const factors = factorPaths(definition);
@@ -143,8 +140,8 @@ function checkLanguages(
         ? parsed
         : { message: `there is no price: environment.${PRICE}`, allowed: PRICE_FORM };
   /**
-   * Checks that a metric of the cluster, of the indices or of costs is possible with this definition. Returns the claim or condition, or
-   * the problem. `isUnderLoad`: whether the condition is evaluated during the load, when fewer metrics are known.
+   * Checks whether a metric of the cluster, of the indices or of costs is possible with this definition. Returns the claim or condition
+   * unchanged, or the problem. `isUnderLoad`: whether the condition is evaluated during the load, when fewer metrics exist.
    */
   const ofIndex = (parsed: Claim | Condition | LanguageError, isUnderLoad = false): object => {
     if ('message' in parsed) return parsed;
@@ -210,7 +207,7 @@ const checkTasks = (definition: Definition): Problem[] => [
   ...executorProblems(definition.tasks),
 ];
 
-/** Returns the problems of one definition. It is called for the definition without its factors, and for the definition of each cell. */
+/** Returns the problems of one definition. Dyno calls it for the definition without its factors, and for the definition of each cell. */
 const checkFit = (definition: Definition): Problem[] => [
   ...removedProblems(definition),
   ...checkParts(definition),
@@ -241,8 +238,8 @@ function checkCells(definition: Definition): Problem[] {
 }
 
 /**
- * Returns a problem for each factor that varies a credential. Levels are part of the names of cells, and these appear in all tables,
- * charts, files and stored trials.
+ * Returns a problem for each factor that varies a credential. This is not allowed, because the names of cells contain the levels, and all
+ * tables, charts, files and stored trials contain these names.
  */
 const secretFactors = (definition: Definition): Problem[] =>
   factorPaths(definition)
@@ -266,8 +263,8 @@ const isSecretLevel = (path: string, level: unknown): boolean =>
   Object.keys(level).some((name) => isSecretPath(`${path}.${name}`));
 
 /**
- * Removes the wrong value (`found`) from a problem if it may be a credential, so that errors do not show it. This depends on the path of
- * the value.
+ * Replaces the wrong value (`found`) in a problem if it may be a credential, so that errors do not show it. The decision depends on the
+ * path of the value.
  */
 const withoutFound = (problem: Problem): Problem =>
   problem.found !== undefined &&
@@ -293,7 +290,7 @@ function checkFinite(value: unknown, path: readonly PathSegment[] = []): Problem
   );
 }
 
-/** Returns all problems of a definition that is valid for the schema. */
+/** Returns all problems of a definition that has passed the schema. */
 function problemsWithin(definition: Definition): Problem[] {
   const ownProblems = [
     ...checkFinite(definition),
@@ -357,12 +354,15 @@ export function readDefinition(input: unknown): Definition {
   return definition;
 }
 
-/** Neutral values for the keys of a definition that do not affect its indices, documents and requests. {@link readForTrying} uses them. */
+/**
+ * Neutral values for the keys of a definition that do not affect its indices, documents and requests. {@link readForTrying} replaces these
+ * keys.
+ */
 const BESIDE = { expect: [], thresholds: [], 'stop-when': [], tags: [], schedule: undefined, trials: 1 };
 
 /**
- * Reads an unfinished definition to show sample documents from it, or to send one of its requests once. Problems in keys that do not matter
- * for this are ignored. Throws like {@link readDefinition}.
+ * Reads an unfinished definition in order to preview its documents, or to send one of its requests once. Ignores problems in the keys that
+ * do not matter for this ({@link BESIDE}). Throws like {@link readDefinition}.
  */
 export const readForTrying = (written: Readonly<Record<string, unknown>>): Definition =>
   readDefinition({ ...written, ...BESIDE });

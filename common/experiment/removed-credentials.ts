@@ -3,8 +3,8 @@ import { removedSecrets } from '../secrets/definition';
 import { REMOVED } from '../secrets/removed';
 
 /**
- * Returns a problem for each credential that is missing because Dyno removed it. Definitions in reports, exports and on pages contain no
- * credentials.
+ * Returns a problem for each credential that Dyno has removed from this definition. Dyno removes credentials from definitions in reports,
+ * in exports and on pages.
  */
 export const removedProblems = (definition: unknown): Problem[] =>
   removedSecrets(definition).map((path) => ({

@@ -1,7 +1,7 @@
 /**
  * Finds further problems in a definition that already has problems with the schema (wrong keys or types). Other checks, for example of
- * claims, need a definition without such problems. They therefore check a copy, in which invalid parts are corrected or removed. The copy
- * is used for nothing else.
+ * claims, need a definition without such problems. They therefore check a copy in which invalid parts are corrected or removed. The copy
+ * has no other use.
  */
 import type * as z from 'zod';
 import { isFields, type Fields } from '../fields/settle';
@@ -13,7 +13,7 @@ import { countOf, keyMeant, problemsFrom, withoutConsequences } from './problems
 type Issue = z.core.$ZodIssue;
 type Path = readonly PathSegment[];
 
-/** Valid values that replace required parts that are missing or invalid. */
+/** Valid values for required parts. They replace parts that are missing or invalid. */
 const STAND_INS: Readonly<Record<string, unknown>> = {
   version: 1,
   name: 'no name',
@@ -21,18 +21,18 @@ const STAND_INS: Readonly<Record<string, unknown>> = {
   'measure.documents': 1,
 };
 
-/** Matches paths of names and levels to which claims, conditions and factors may refer. */
+/** Matches paths of parts whose names or levels claims, conditions and factors may contain. */
 const REFERRED_TO =
   /^(?:factors|environment|measure\.recipe|tasks(?:\[\d+\](?:\.(?!executor|ingest\.).*)?)?$)/;
 
 const NAMED_PARTS = ['tasks', 'factors'];
 
-/** Matches codes of problems that may exist only because an invalid part was removed. */
+/** Matches codes of problems that may be a mere consequence of the removal of an invalid part. */
 const REFERS = /^definition\.(?:expect|thresholds|stop-when|baseline|factor|parameter)/;
 
 /**
- * Maximum number of attempts to repair the copy. After a repair, the schema may report the object around the repaired value, which is then
- * repaired in the next attempt.
+ * Maximum number of attempts to repair the copy. After a repair, the schema may report the object that contains the repaired value. The
+ * next attempt then repairs this object.
  */
 const MOST_ROUNDS = 8;
 
@@ -101,8 +101,8 @@ class Repair {
   }
 
   /**
-   * Returns the problems that the original definition has too, with their paths in the original. `problems`: problems of the copy from
-   * which parts were removed. Problems that may exist only because of a removed part are left out.
+   * Returns those problems of the repaired copy that the original definition has too, with their paths in the original. Problems that may
+   * be a mere consequence of a removed part are left out.
    */
   own(problems: readonly Problem[]): Problem[] {
     return problems
@@ -141,7 +141,10 @@ class Repair {
     return true;
   }
 
-  /** Removes the part at `path`. If it does not exist, removes the innermost existing part that would contain it. */
+  /**
+   * Removes the part at `path`. If this part does not exist, or is an element of a list, removes the innermost part around it that can be
+   * removed. Returns false if there is no such part.
+   */
   private takeOut(path: Path): boolean {
     let own = path;
     while (
@@ -159,8 +162,8 @@ class Repair {
 }
 
 /**
- * Returns problems of `input` that the schema does not find. `issues`: the issues that the schema reports. `check`: the checks that need a
- * definition without such issues; they get the repaired copy.
+ * Returns problems of `input` that the schema does not find. `issues`: the issues that the schema reports. `check`: checks that need a
+ * definition without such issues; they receive the repaired copy.
  */
 export function problemsBeyond(
   input: unknown,

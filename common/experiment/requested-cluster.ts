@@ -39,13 +39,13 @@ export interface RequestedCluster {
   clientNodes?: number;
   /** Heap of each node, in bytes. */
   heapBytes: number;
-  /** Requested version. Null if the environment requests none, so that Dyno uses its default for the engine. */
+  /** Requested version. If the environment requests no version, it is null, and Dyno uses its default for the engine. */
   version: string | null;
   /** Distribution of Elasticsearch. Absent if Dyno chooses it. */
   distribution?: 'full' | 'reduced';
   /** Plugins that the definition needs and that Dyno adds. Absent without such plugins. */
   plugins?: readonly string[];
-  /** Attribute of the nodes with its values; absent if the nodes have none. */
+  /** Attribute of the nodes with its values; absent if the nodes have no attribute. */
   attribute?: NodeAttribute;
   /** Settings of every node, by their names in {@link NODE_SETTINGS}. Absent without such settings. */
   settings?: Readonly<Record<string, string>>;
@@ -61,7 +61,7 @@ const DEFAULT_HEAP = 512 * MIB;
 const SMALLEST_HEAP = 128 * MIB;
 /** Maximum number of nodes. All nodes run on one machine, so a larger number is probably a typing error. */
 const MOST_NODES = 50;
-/** For each engine, the version from which Dyno can start every release: this version and all later ones. */
+/** For each engine, the earliest version from which on Dyno can start all releases. */
 const OLDEST: Readonly<Record<Engine, readonly [major: number, minor: number]>> = {
   elasticsearch: [8, 19],
   opensearch: [3, 0],
@@ -73,7 +73,7 @@ export const EARLIER_VERSIONS: Readonly<Record<Engine, readonly string[]>> = {
   opensearch: ['2.19.6'],
 };
 
-/** Versions that Dyno starts if none is requested. */
+/** Versions that Dyno starts if the environment requests no version. */
 export const USUAL_VERSIONS: Readonly<Record<Engine, string>> = {
   elasticsearch: '9.5.3',
   opensearch: '3.6.0',
@@ -171,7 +171,7 @@ const FORMS: Readonly<Record<Exclude<ClusterName, 'version' | 'distribution'>, F
   },
 };
 
-/** Returns the allowed format of a property. `engine`: engine of the cluster. */
+/** Returns the allowed format of a property of an environment. The formats of versions and distributions depend on `engine`. */
 function formOf(name: ClusterName, engine: Engine): Form {
   if (name === 'version') return versionForm(engine);
   if (name !== 'distribution') return FORMS[name];
@@ -185,8 +185,8 @@ export const clusterNamesIn = (cells: readonly ResolvedCell[]): ClusterName[] =>
   CLUSTER_NAMES.filter((name) => environmentsOf(cells).some((environment) => name in environment));
 
 /**
- * Returns whether an environment of the cells requests a cluster. If it does and the target is the embedded Elasticsearch, all trials run
- * on clusters that Dyno starts.
+ * Returns whether an environment of the cells requests a cluster. If so, and if the target is the embedded Elasticsearch, all trials run on
+ * clusters that Dyno starts.
  */
 export const requestsClusters = (cells: readonly ResolvedCell[]): boolean => clusterNamesIn(cells).length > 0;
 
@@ -248,7 +248,7 @@ export const allNodes = ({
 
 /**
  * Describes a cluster in words: `3 nodes of Elasticsearch 9.5.3, heap 512 MB each`. `own`: version of the cluster if the environment
- * requests none.
+ * requests no version.
  */
 export function describeCluster(
   { engine, nodes, clientNodes = 0, heapBytes, version, distribution, plugins }: RequestedCluster,
@@ -276,13 +276,16 @@ export const startingMs = (asked: RequestedCluster): number =>
 export interface ClusterChanges {
   /** Labels of environments in the plan that Dyno puts into effect when it starts the clusters. */
   names: ClusterName[];
-  /** The clusters that Dyno starts, in their order. There is one for each environment block (successive trials in one environment). */
+  /** The clusters that Dyno starts, in the order of the run: one for each environment block (successive trials in one environment). */
   clusters: RequestedCluster[];
   /** Time to start and stop all these clusters, in ms. The estimate of the plan does not include it. */
   ms: number;
 }
 
-/** Returns the clusters that Dyno starts for a plan if the target is the embedded Elasticsearch; null if no cell requests one. */
+/**
+ * Returns the clusters that Dyno starts for a plan if the target is the embedded Elasticsearch. Null if no cell requests a cluster, or if a
+ * request is invalid.
+ */
 export function clusterChanges(plan: Plan): ClusterChanges | null {
   const names = clusterNamesIn(plan.cells);
   if (names.length === 0 || checkClusters(plan.cells).length > 0) return null;
@@ -291,8 +294,8 @@ export function clusterChanges(plan: Plan): ClusterChanges | null {
 }
 
 /**
- * Returns command-line options (`--set 'factors...'`) that limit an experiment to the cells for whose cluster `fits` returns true. Returns
- * '' if `fits` returns true for all cells or for none.
+ * Returns command-line options (`--set 'factors...'`) that limit an experiment to certain cells: those for whose cluster `fits` returns
+ * true. Returns '' if `fits` returns true for all cells or for no cell.
  */
 export function settingThatFits(
   { factors }: Pick<Definition, 'factors'>,

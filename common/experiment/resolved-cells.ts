@@ -42,8 +42,8 @@ const VARIABLE_ROOTS = [
 ];
 
 /**
- * Returns the definition with the levels of a cell applied. The schema has not validated it yet. Also returns problems of factors whose
- * path does not exist or cannot be varied.
+ * Returns the definition with the levels of a cell applied. The result has not been validated by the schema yet. `problems`: one for each
+ * factor whose path does not exist or cannot be varied.
  */
 function varied(definition: Definition, levels: Levels): { own: Definition; problems: Problem[] } {
   const own: Definition = { ...definition, factors: {}, baseline: undefined };
@@ -68,7 +68,7 @@ function varied(definition: Definition, levels: Levels): { own: Definition; prob
   return { own: withOwnDuration(own, definition), problems };
 }
 
-/** Returns a corrected path if the first key of the path, or the name of a task in it, is misspelt. */
+/** Returns the path with its first key, or the name of its task, corrected if this is misspelt. Otherwise undefined. */
 function pathMeant({ tasks }: Definition, path: string): string | undefined {
   const [root = '', task = '', ...rest] = path.split('.');
   if (!VARIABLE_ROOTS.includes(root)) {
@@ -81,8 +81,8 @@ function pathMeant({ tasks }: Definition, path: string): string | undefined {
 }
 
 /**
- * Corrects the path of a factor that contains an unknown key. Returns the path with the most similar valid key. Undefined if no valid key
- * is similar, or if the unknown key is in the factor's level instead of its path.
+ * Corrects the path of a factor that contains an unknown key: the most similar valid key replaces it. Undefined if no valid key is similar,
+ * or if the unknown key is in a level of the factor instead of its path.
  */
 function pathWithKey({ path, allowed = '' }: Problem, factor: string | undefined): Problem['meant'] {
   const key = /([^.[\]]+)$/.exec(path)?.[1] ?? '';
@@ -103,8 +103,8 @@ const changedBy = (levels: Levels): string[] => {
 };
 
 /**
- * Returns the definition with the levels applied, or the problems. Parts that do not change are shared with `definition`, and are not
- * validated again.
+ * Returns the definition with the levels applied, or the problems. Only the parts that the levels change are validated. The other parts are
+ * those of `definition`, not copies.
  */
 function withLevels(definition: Definition, levels: Levels): Definition | readonly Problem[] {
   const { own, problems } = varied(definition, levels);
@@ -130,8 +130,8 @@ const isRefused = (own: Definition | readonly Problem[]): own is readonly Proble
 const resolved = new WeakMap<Definition, readonly ResolvedCell[]>();
 
 /**
- * Returns the cells of a definition with their definitions. `definition`: result of `readDefinition`, which guarantees that all cells are
- * valid. Throws if a cell is invalid.
+ * Returns the cells of a definition, each with the definition of its trials. `definition`: result of `readDefinition`, which guarantees
+ * that all cells are valid. Throws if a cell is invalid.
  */
 export function resolveCells(definition: Definition): readonly ResolvedCell[] {
   const known = resolved.get(definition);
@@ -146,8 +146,8 @@ export function resolveCells(definition: Definition): readonly ResolvedCell[] {
 }
 
 /**
- * Returns a cell of a stored run with the definition of its trials. If this version of Dyno would refuse the definition, it is used without
- * checks, so that old results remain readable.
+ * Returns a cell of a stored run with the definition of its trials. If this version of Dyno refuses the definition, it is used without
+ * validation. Old results therefore remain readable.
  */
 export function resolveStoredCell(definition: Definition, cell: Cell): ResolvedCell {
   const own = judgedAgain(definition, cell.levels);
@@ -157,8 +157,8 @@ export function resolveStoredCell(definition: Definition, cell: Cell): ResolvedC
 }
 
 /**
- * Applies the levels of a cell to a stored definition and validates the result, which adds defaults for keys that are new in this version.
- * Returns undefined if this version refuses the result.
+ * Applies the levels of a cell to a stored definition and validates the result. The validation adds defaults for keys that are new in this
+ * version of Dyno. Returns undefined if this version refuses the result.
  */
 function judgedAgain(definition: Definition, levels: Levels): Definition | undefined {
   const { own, problems } = varied(definition, levels);
@@ -178,8 +178,8 @@ const defaults = (): Definition =>
   });
 
 /**
- * Returns the tasks of all cells, because a factor can change tasks. If several cells have a task with the same name, the first one is
- * returned.
+ * Returns the tasks of all cells, because a factor can change tasks. If cells have different tasks with the same name, only the first of
+ * these is returned.
  */
 export function tasksOf(cells: readonly ResolvedCell[]): TaskDefinition[] {
   const found = new Map<string, TaskDefinition>();
@@ -198,21 +198,24 @@ const variesTasks = (definition: Pick<Definition, 'factors'>): boolean =>
     );
 
 /**
- * Returns the tasks of all cells of a stored run; see {@link tasksOf}. The definitions of the cells are created only if the tasks can
- * differ.
+ * Returns the tasks of all cells of a stored run; see {@link tasksOf}. Creates the definitions of the cells only if a factor replaces tasks
+ * or their names. Otherwise, returns the tasks of the definition.
  */
 export const storedTasks = (definition: Definition, cells: readonly Cell[]): TaskDefinition[] =>
   variesTasks(definition)
     ? tasksOf(cells.map((cell) => resolveStoredCell(definition, cell)))
     : definition.tasks;
 
-/** Returns the tasks of one cell of a stored run. */
+/**
+ * Returns the tasks of one cell of a stored run. The values in these tasks may be those of the definition instead of the cell, unless a
+ * factor replaces tasks or their names.
+ */
 export const storedTasksIn = (definition: Definition, cell: Cell): TaskDefinition[] =>
   variesTasks(definition) ? resolveStoredCell(definition, cell).definition.tasks : definition.tasks;
 
 /**
- * Returns the problems of the factors and the baseline. `checkOwn`: returns further problems of the definition of a cell, which already has
- * no problems with the schema. The path of such a problem contains the levels of the cell.
+ * Returns the problems of the factors and the baseline. `checkOwn`: returns further problems of the definition of a cell. It is called for
+ * definitions that the schema accepts. The paths of these problems contain the levels of the cell.
  */
 export function checkFactors(
   definition: Definition,
@@ -301,8 +304,8 @@ function checkExtents(definition: Definition): Problem[] {
 }
 
 /**
- * Returns a function that applies the levels of a cell and returns the definition, or its problems. Problems of a single level are cached,
- * because many cells have the same level.
+ * Returns a function that applies the levels of a cell, and returns the resulting definition or its problems. The function caches the
+ * problems of single levels, because many cells have the same level.
  */
 function judgeOf(definition: Definition): (levels: Levels) => Definition | readonly Problem[] {
   const alone = new Map<string, Map<unknown, readonly Problem[]>>();

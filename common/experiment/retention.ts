@@ -4,7 +4,8 @@ import { formatDuration, plural } from '../units/format';
 import { FINAL_STATES, type RemovedSamples, type RunState } from './run';
 
 /**
- * How long samples are kept. With both limits, the samples of a run are removed only if the run exceeds both. At least one limit is set.
+ * How long samples are kept. At least one of the two limits is set. If both are set, the samples of a run are removed only if the run
+ * exceeds both.
  */
 export interface Retention {
   /** Maximum time since the end of the run, in ms. */
@@ -41,11 +42,14 @@ export const retentionText = ({ ms, runs }: Retention): string =>
     ...(runs === undefined ? [] : [`the newest ${plural(runs, 'run')} of each experiment`]),
   ].join(' and for ');
 
-/** Returns `The samples of this run were removed on 2026-11-20 by retention (they are kept for 90 days); its metrics stay.` */
+/**
+ * Returns a sentence such as `The samples of this run were removed on 2026-11-20 by retention (they are kept for 90 days); its metrics
+ * stay.`
+ */
 export const removedSentence = ({ removed, keep }: RemovedSamples): string =>
   `The samples of this run were removed on ${removed.slice(0, 10)} by retention (they are kept for ${keep}); its metrics stay.`;
 
-/** Facts about a run that are known when Dyno decides whether to remove its samples. */
+/** Facts about a run that decide whether Dyno removes its samples. */
 export interface RetainedRun {
   id: string;
   state: RunState;

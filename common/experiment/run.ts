@@ -25,8 +25,8 @@ export type RunState =
   | 'interrupted';
 
 /**
- * State of a run as people see it. In documents, a run that has reached the end of its plan is always `completed`; this type also shows
- * whether some of its trials failed.
+ * State of a run as people see it. The stored state is always `completed` for a run that has reached the end of its plan. This type also
+ * distinguishes runs in which some trials failed.
  */
 export type RunOutcome = RunState | 'completed-with-failures';
 
@@ -48,7 +48,7 @@ export const failedTrials = ({
   progress: Pick<RunDocument['progress'], 'trials' | 'completed'>;
 }): number => (state === 'completed' ? Math.max(0, trials - completed) : 0);
 
-/** States in which no process executes the run and it waits for nothing. Some of these runs can be resumed: {@link RESUMABLE_STATES}. */
+/** States of a run that no process executes and that waits for nothing. Some of these runs can be resumed: {@link RESUMABLE_STATES}. */
 export const FINAL_STATES: readonly RunState[] = ['completed', 'failed', 'cancelled', 'interrupted'];
 
 /** States of a run that a process executes. The process may have died in the meantime. */
@@ -69,15 +69,15 @@ export interface NodeFacts {
   memoryBytes: number;
   os: string;
   roles: string[];
-  /** Kind of the node's disk: `ssd`, `spinning`, or `unknown` if the node does not report it. */
+  /** Type of the node's disk: `ssd`, `spinning`, or `unknown` if the node does not report it. */
   disk: string;
   diskTotalBytes: number;
   diskFreeBytes: number;
 }
 
 /**
- * The cluster that Dyno started for successive trials in one environment (an environment block), as it was requested. What Dyno found out
- * about the running cluster is stored separately.
+ * The cluster that Dyno started for an environment block (successive trials in one environment). Contains its properties as the environment
+ * requested them. The facts that Dyno read from the running cluster are stored separately.
  */
 export interface StartedFacts {
   /** Engine of the cluster. Absent in runs of older versions, which started Elasticsearch only. */
@@ -108,14 +108,14 @@ export interface PlaceFacts {
   generator: { host: string; cores: number; memoryBytes: number; node: string; os: string; workers: number };
   /** Whether the results are stored in the cluster under test. This is additional work for the cluster. */
   resultsInTarget: boolean;
-  /** Whether the target runs on the same machine as the load generator, so that they share its cores. */
+  /** Whether the target runs on the same machine as the load generator. They then share its cores. */
   sharedMachine: boolean;
   /**
    * The cluster that Dyno started on this machine for the trials, separate from the embedded cluster that stores the results. Absent if
    * Dyno started none.
    */
   started?: StartedFacts;
-  /** Settings of the cluster that were in effect. Stored only in runs that compare engines. Absent in runs of older versions. */
+  /** Effective settings of the cluster. Stored only in runs that compare engines. Absent in runs of older versions. */
   effective?: EffectiveSettings;
   /**
    * Settings and mappings that the target added to the indices of the run although the definition does not contain them, for example
@@ -130,7 +130,7 @@ export interface PlaceFacts {
 
 /** Facts about an environment block: successive trials in one environment, without an interruption of the run in between. */
 export interface BlockFacts extends PlaceFacts {
-  /** Labels of the environment, which a person has stated. Empty without labels. */
+  /** Labels of the environment, as a person has stated them. Empty without labels. */
   environment: Environment;
   /** Id of the target. */
   target: string;
@@ -147,8 +147,8 @@ export interface BlockFacts extends PlaceFacts {
 export interface Provenance extends PlaceFacts, StoredBlocks<BlockFacts> {}
 
 /**
- * Returns the facts about the environment block in which a trial ran. `started`: start of the trial, ISO 8601. If no block contains this
- * time, returns the facts about the run.
+ * Returns the facts about the environment block in which a trial ran: the last block that began before the trial. `started`: start of the
+ * trial, ISO 8601. If no block began before it, returns the facts about the run.
  */
 export function placeAt(provenance: Provenance | null, started: string): PlaceFacts | null {
   const at = parseTime(started);
@@ -199,8 +199,8 @@ export interface RunDocument {
     /** Reason for the state, in words; '' if there is no problem. */
     reason: string;
     /**
-     * Present if the definition itself caused the end of the run: by a `stop-when` condition, or by a request that the target refuses. If
-     * the run were resumed, it would fail in the same way. Absent otherwise, and in documents of older versions.
+     * Present if the definition itself ended the run: by a `stop-when` condition, or by a request that the target refuses. A resumed run
+     * would fail in the same way. Absent otherwise, and in documents of older versions.
      */
     endedBy?: 'definition';
     /** Start of the run. For a queued run, the time at which it was requested. */
@@ -208,7 +208,7 @@ export interface RunDocument {
     ended: string | null;
     /**
      * Name of the queue in which the run waits. If the process of the run ends, the next process with a queue of this name executes the
-     * run. Absent if the run cannot be taken over: it then ends together with its process.
+     * run. If the name is absent, no other process takes over the run, and the run ends together with its process.
      */
     queue?: string;
     /** Time of the last sign of life of the carrier, the process that executes the run. */
@@ -228,14 +228,14 @@ export interface RunDocument {
     /** Ingest pipelines of this run. Absent without pipelines. */
     pipelines?: string[];
     /**
-     * Settings of the target that a trial has changed, with their earlier values by flat name (null for none). If the carrier (the process
-     * that executes the run) dies, another process restores these values. Absent while no setting is changed.
+     * Settings of the target that a trial has changed, by flat name, each with its earlier value (null if the setting was not set). If the
+     * carrier (the process that executes the run) dies, another process restores the earlier values. Absent while no setting is changed.
      */
     replaced?: { cluster: string; settings: Readonly<Record<string, unknown>> };
     /**
-     * Present if this run starts clusters itself: UUID of Dyno's embedded cluster on the same machine. Dyno uses it as the id of the
-     * machine, so that only one run at a time measures there. `indices` and `replaced` then refer to the started clusters, and no longer
-     * exist after these clusters have ended.
+     * Present if this run starts clusters itself. It is the UUID of Dyno's embedded cluster on the same machine. Dyno uses it as the id of
+     * the machine, so that only one run at a time measures there. `indices` and `replaced` then refer to the started clusters. What they
+     * list exists only as long as these clusters.
      */
     beside?: string;
     /** The environment for which the run waits, and the time since which it waits (ISO 8601, UTC). Absent if the run does not wait. */
@@ -255,24 +255,24 @@ export interface RunDocument {
     /** Id of the trial that is running; null if no trial is running. */
     current: string | null;
     /**
-     * Result of the last check of the claims in a run that ends once they are decided. `repetitions`: number of repetitions until then.
-     * Absent before the first check, and in runs with a fixed number of trials.
+     * Result of the last check of the claims, in a run that ends once its claims are decided. `repetitions`: number of repetitions before
+     * this check. Absent before the first check, and in runs with a fixed number of trials.
      */
     look?: { repetitions: number; claims: Verdict['claims'] };
   };
   provenance: Provenance | null;
   verdict: Verdict | null;
   /**
-   * Metrics of the run for the history of the experiment, in compressed form. Absent until the run has completed its plan, and in documents
-   * of older versions.
+   * Metrics of the run for the history of the experiment, in compressed form. Absent until the run has reached the end of its plan, and in
+   * documents of older versions.
    */
   night?: StoredHistoryRun;
-  /** When retention removed the samples and the collector's metrics. Absent as long as they are kept. */
+  /** Present if retention removed the samples and the collector's metrics of the run. */
   samples?: RemovedSamples;
   events: RunEvent[];
 }
 
-/** Returns whether the definition caused the failure of the run, so that the run would fail again if it were resumed. */
+/** Returns whether the definition caused the failure of the run. A resumed run would then fail again. */
 export const isEndedByDefinition = ({ run: { state, endedBy, reason } }: Pick<RunDocument, 'run'>): boolean =>
   state === 'failed' &&
   // Runs of older versions do not store the cause. It is recognised by the wording of the reason.
@@ -312,7 +312,7 @@ export interface ClaimResult {
   /** Result of the trials for the claim, as a sentence without a full stop. */
   why: string;
   /**
-   * The change that decided the claim. If other factors vary too, it is the change in one combination of their levels. Absent if the cells
+   * The change that decided the claim. If other factors vary too, it is the change for one combination of their levels. Absent if the cells
    * were not comparable, and in runs of earlier versions.
    */
   effect?: ClaimEffect;
@@ -325,7 +325,7 @@ export interface Verdict {
    * `answerOf` handles this.
    */
   answer: ClaimAnswer | 'no-claim';
-  /** One sentence, with the most serious warning. */
+  /** The verdict in one sentence, including the most serious warning. */
   sentence: string;
   /** The most serious warning about the trials, in a few words. Stored only by versions without `trust`. */
   doubt?: string;
@@ -337,7 +337,7 @@ export interface Verdict {
     threshold: string;
     passed: boolean;
     /** Label of the cell with the worst value. */ cell: string;
-    /** Worst value of the metric over all trials; null without data. */
+    /** Worst value of the metric over all trials; null if the metric has no data. */
     value: number | null;
     /** Reason why the metric has no data. Absent if it has data, and in runs of earlier versions. */
     noData?: string;
@@ -347,8 +347,8 @@ export interface Verdict {
 }
 
 /**
- * Returns the verdict, for lists of runs; null for a run that completed no trial. The document of such a run may contain a verdict, but it
- * would be meaningless.
+ * Returns the verdict for display in lists of runs. Null if the run completed no trial: its document may contain a verdict, but this
+ * verdict would be meaningless.
  */
 export const verdictOf = ({
   verdict = null,
@@ -358,6 +358,6 @@ export const verdictOf = ({
   progress: Pick<RunDocument['progress'], 'completed'>;
 }): Verdict | null => (progress.completed === 0 ? null : verdict);
 
-/** Returns the answer of a stored verdict. Handles verdicts of all earlier versions. */
+/** Returns the answer of a stored verdict, which any version of Dyno may have stored. */
 export const answerOf = ({ answer, claims }: Pick<Verdict, 'answer' | 'claims'>): Verdict['answer'] =>
   claims.length === 0 ? 'no-claim' : answer;

@@ -1,8 +1,8 @@
 /**
  * The schedule of a definition: a cron expression, an interval (`every 6h`), or one time (`once 2026-12-01 22:00`). Calculates the times at
- * which runs are due, with the package croner, in UTC or another time zone.
+ * which runs are due, in UTC or another time zone, with the package croner.
  *
- * Schedules that the editor's form can set can also be converted to the values of the form, and to words such as `Every day at 02:00`.
+ * Also converts schedules to the values of the editor's form (if the form can set them), and to words such as `Every day at 02:00`.
  */
 import { jsonOfText } from '../json/exact';
 import { Cron } from 'croner';
@@ -23,19 +23,19 @@ export type ScheduleSetting =
 export interface Schedule {
   /** A cron expression with five fields, an interval, or a single time. */
   expression: string;
-  /** IANA name of the time zone. It applies to cron expressions, to a single time and to quiet periods. Intervals do not depend on it. */
+  /** IANA name of the time zone of cron expressions, of a single time and of quiet periods. Intervals do not depend on the time zone. */
   zone: string;
   /** Periods in which no run starts. */
   quiet: readonly string[];
-  /** Action if the last due time was missed. */
+  /** Whether a run starts if the last due time was missed. */
   whenMissed: WhenMissed;
 }
 
 export const UTC = 'UTC';
 
 /**
- * Splits a schedule with a time zone at its end, such as `0 3 * * * Europe/Berlin` or `once 2026-12-01 22:00 Europe/Berlin`, into the
- * expression and the zone.
+ * Splits a schedule into its expression and the time zone at its end. Examples with a time zone are `0 3 * * * Europe/Berlin` and `once
+ * 2026-12-01 22:00 Europe/Berlin`.
  */
 function partsOf(cron: string): { expression: string; zone?: string } {
   const [, expression, zone] =
@@ -56,7 +56,9 @@ export function scheduleOf(setting: ScheduleSetting): Schedule {
   return { expression, zone: zone ?? ownZone ?? UTC, quiet, whenMissed };
 }
 
-/** Changes parts of a schedule. Returns the result in the shortest form in which a definition can contain it. */
+/**
+ * Returns a schedule in which the parts in `change` are replaced. The result has the shortest form in which a definition can contain it.
+ */
 export function withSchedule(setting: ScheduleSetting, change: Partial<Schedule>): ScheduleSetting {
   const { expression, zone, quiet, whenMissed } = { ...scheduleOf(setting), ...change };
   const isPlain = quiet.length === 0 && whenMissed === 'run-once';
@@ -70,13 +72,13 @@ export function withSchedule(setting: ScheduleSetting, change: Partial<Schedule>
   };
 }
 
-/** Returns a text that is the same for schedules that are due at the same times. */
+/** Returns a text that identifies the due times of a schedule: two schedules with the same expression and time zone have the same text. */
 export function timesKey(setting: ScheduleSetting): string {
   const { expression, zone } = scheduleOf(setting);
   return `${expression.trim()}${zone === UTC ? '' : ` ${zone}`}`;
 }
 
-/** The most common schedules, as numbers that a form can set. All others can only be edited as expressions. */
+/** The most common types of schedules, as values that a form can set. Users can edit all other schedules only as expressions. */
 export type Rhythm =
   | { every: 'hour'; minute: number }
   | { every: 'day'; hour: number; minute: number }
@@ -117,8 +119,8 @@ export function onceAt(expression: string): string | undefined {
 export const onceExpression = (at: string): string => `once ${at.replace('T', ' ')}`;
 
 /**
- * Returns the moment at which clocks in `zone` show `at` (`2026-12-01T22:00`); null if it cannot be calculated. A clock change may skip
- * this time. The result is then the moment at which a cron schedule for this time would start.
+ * Returns the moment at which clocks in `zone` show `at` (`2026-12-01T22:00`); null if it cannot be calculated. If a clock change skips
+ * this local time, returns the moment at which a cron schedule for this time would start.
  */
 function timeInZone(at: string, zone: string): Date | null {
   const utc = new Date(parseTime(at));
@@ -132,7 +134,10 @@ function timeInZone(at: string, zone: string): Date | null {
   return cron.nextRun(new Date(utc.getTime() - 2 * 24 * 60 * MINUTE_MS));
 }
 
-/** Returns whether a schedule with a single time is over, so that it starts no more runs. */
+/**
+ * Returns whether a schedule with a single time is over. Such a schedule starts no more runs. False for all other schedules, and for
+ * invalid ones.
+ */
 export function isOver(setting: ScheduleSetting, now: Date): boolean {
   if (!isOnce(scheduleOf(setting).expression) || scheduleProblem(setting) !== undefined) return false;
   return nextTime(setting, now) === null;
@@ -203,7 +208,9 @@ export function dueTimes(expression: ScheduleSetting, count: number, from: Date)
 const number = (text: string, most: number): number | undefined =>
   /^\d{1,2}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
 
-/** Parses the weekdays in a cron expression: `1-5`, `0,6` or `MON`. Returns undefined for any other syntax. */
+/**
+ * Parses the weekdays in a cron expression: `1-5`, `0,6` or `MON`. Returns the days from 0 (Sunday) to 6; undefined for any other syntax.
+ */
 function daysOf(text: string): number[] | undefined {
   const days = new Set<number>();
   for (const part of text.split(',')) {

@@ -1,6 +1,6 @@
 /**
- * Checks whether a schedule can start runs of a definition. It cannot if a person would have to change the environment during the run,
- * because nobody may be present.
+ * Checks whether a schedule can start runs of a definition. It cannot if a person would have to change the environment during the run:
+ * nobody may be there at the scheduled time.
  */
 import type { Problem } from '../problem';
 import { differsByCluster } from './requested-cluster';
@@ -11,7 +11,7 @@ import type { ResolvedCell } from './resolved-cells';
 
 /**
  * Returns the problems of a definition's schedule. The factors of the definition must be valid. `startsClusters`: whether the host starts
- * the clusters of this target. It can then switch between environments whose only difference is the cluster.
+ * the clusters of this target. If it does, a run can change between environments that differ only in the cluster.
  */
 export function checkScheduled(
   { schedule }: Pick<Definition, 'schedule'>,

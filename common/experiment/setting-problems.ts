@@ -1,6 +1,6 @@
 /**
- * Finds misspelt names of index settings. Elasticsearch refuses these too, but only when the first trial creates its index. An unknown name
- * that is not similar to a known one is not reported, because a plugin may define it.
+ * Finds misspelt names of index settings. Elasticsearch also refuses such names, but only when the first trial creates its index. An
+ * unknown name is reported only if it is similar to a known name, because a plugin may have defined the setting.
  */
 import { INDEX_SETTING_NAMES, isKnownSetting } from '../elasticsearch/index-settings';
 import { settingName } from '../elasticsearch/settings';
@@ -11,12 +11,18 @@ import { factorLevels, factorPaths } from './cells';
 import type { Definition } from './definition';
 import { formatPath, type PathSegment } from './path';
 
-/** Maximum edit distance between a misspelt name and a known name. With a larger distance, the two are probably different settings. */
+/**
+ * Maximum edit distance between a misspelt name and the known name that it probably means. Names with a larger distance are probably
+ * different settings.
+ */
 const MOST_EDITS = 2;
 const MOST_EDITS_SHORT = 1;
 const SHORT = 8;
 
-/** Returns the known setting that `name` probably means. The result begins with `index.` if `name` does. */
+/**
+ * Returns the known setting that the unknown `name` probably means. The result begins with `index.` if `name` does. Undefined if `name` is
+ * known, or if no known setting is similar.
+ */
 function settingMeant(name: string): string | undefined {
   if (isKnownSetting(name)) return undefined;
   const own = settingName(name);
@@ -25,8 +31,9 @@ function settingMeant(name: string): string | undefined {
 }
 
 /**
- * Returns the key on a setting's path that must change so that the setting is called `name`: its position `at`, and the new key. Settings
- * may be nested, so the path consists of several keys. Undefined if several keys would have to change.
+ * Finds the key that must be changed to correct the name of a setting. `keys`: the keys that make up the wrong name; there are several if
+ * the setting is nested. `name`: the correct name. Returns the position `at` of the key in `keys`, and the new key. Undefined if several
+ * keys would have to change.
  */
 function keyToChange(keys: readonly string[], name: string): { at: number; key: string } | undefined {
   const parts = name.split('.');
@@ -44,8 +51,8 @@ const problem = (path: string, value: unknown, meant: Problem['meant'], name: st
 });
 
 /**
- * Returns the problems of the settings in an object. `path`: path of the object. `keys`: keys on the path that belong to the name of a
- * nested setting.
+ * Returns the problems of the settings in an object. `path`: path of the object that contains all settings. `keys`: keys from there to
+ * `settings`, with which the names of nested settings begin.
  */
 function within(settings: unknown, path: readonly PathSegment[], keys: readonly string[] = []): Problem[] {
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings)) return [];

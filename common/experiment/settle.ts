@@ -1,7 +1,7 @@
 /**
- * Decides which values of a definition keep the notation of the author. Everything that is sent to Elasticsearch does: bodies, settings,
- * mappings, values of parameters, ids and query strings (see `common/json/exact.ts`). All other values are only read by Dyno, and become
- * ordinary JavaScript values: `rate: 1.0` becomes the number 1.
+ * Decides which values of a definition keep the notation of the author. These are the values that Dyno sends to Elasticsearch: bodies,
+ * settings, mappings, values of parameters, ids and query strings (see `common/json/exact.ts`). All other values are only read by Dyno.
+ * They become ordinary JavaScript values: `rate: 1.0` becomes the number 1.
  */
 import { isFields, settledBy, withFields, type Fields } from '../fields/settle';
 import { hasMarks, plainValue } from '../json/exact';
@@ -12,7 +12,7 @@ import { parsePath, setShared, valueAt } from './path';
 const SETTINGS = /^(?:index|cluster)\.settings\./;
 
 /**
- * Converts a level of a factor as if it were at the factor's path in the definition: it keeps its notation only if it is sent to
+ * Converts a level of a factor in the same way as a value at the path of the factor. The level keeps its notation only if Dyno sends it to
  * Elasticsearch.
  */
 function settledLevel(definition: Fields, path: string, level: unknown): unknown {
@@ -23,7 +23,7 @@ function settledLevel(definition: Fields, path: string, level: unknown): unknown
 }
 
 /**
- * Converts the value of a parsed definition, in which all numbers and strings keep the author's notation. Values that are not sent to
+ * Converts the value of a parsed definition, in which all numbers and strings keep the author's notation. Values that Dyno does not send to
  * Elasticsearch become ordinary JavaScript values.
  */
 export function settledDefinition(value: unknown): unknown {

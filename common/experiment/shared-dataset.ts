@@ -5,8 +5,8 @@ import type { CellDefinition } from './cell-definition';
 import { documentSources } from './preload';
 
 /**
- * Returns a key for the documents that are loaded before the trials of a cell (its *dataset*). Cells with the same key begin their trials
- * with the same documents in the same kind of indices.
+ * Returns a key for the documents that are loaded before the trials of a cell (its *dataset*). For cells with the same key, the loaded
+ * documents and the definitions of the indices are equal.
  */
 export function datasetKey(own: CellDefinition): string {
   const { index, preload, tasks } = own;
@@ -17,13 +17,14 @@ export function datasetKey(own: CellDefinition): string {
   return key;
 }
 
-/** Cache of keys, because each trial of a plan needs the key of its cell. */
+/** Cache of the results of {@link datasetKey}. Each trial of a plan needs the key of its cell. */
 const keys = new WeakMap<CellDefinition, string>();
 
 /**
- * Returns a text that is the same for cells whose indices contain the same documents, even if the settings of the indices differ. The
- * reindex API can then copy the documents from one index to the other. Null if the reindex API cannot be used. It needs a complete
- * `_source`, and cannot distribute documents over several indices.
+ * Returns a text that identifies the loaded documents of a cell. If two cells have the same text, their indices contain the same documents,
+ * although the settings of the indices may differ. The reindex API can then copy the documents from one index to the other.
+ *
+ * Null if the reindex API cannot be used. It needs a complete `_source`, and cannot distribute documents over several indices.
  */
 export function documentsKey({ index, preload, tasks }: CellDefinition): string | null {
   const isSourceKept =

@@ -1,6 +1,6 @@
 /**
- * Decides in which environment a run with several environments starts. It must be the current environment of the cluster, which the user
- * states if necessary. The order in the definition does not matter.
+ * Decides in which environment a run with several environments starts. It must be the environment that the cluster has now. If necessary,
+ * the user states it. The order of environments in the definition does not matter.
  */
 import { inputError, type Problem } from '../problem';
 import { REMOVED, shownSetting } from '../secrets/redact';
@@ -29,8 +29,8 @@ export const writeStartingEnvironment = (begins: Environment): string[] =>
   Object.entries(begins).map(([name, level]) => `${name}=${level}`);
 
 /**
- * Returns the environments in which the run can start, in the order of the cells. With only one, the user has no choice. `isStarted`:
- * whether the host starts the clusters. Environments that differ only in their cluster are then one environment.
+ * Returns the environments in which the run can start, in the order of the cells. If there is only one, the user has no choice.
+ * `isStarted`: whether the host starts the clusters. If it does, environments that differ only in their cluster count as one.
  */
 export function startingEnvironments(cells: readonly ResolvedCell[], isStarted: boolean): Environment[] {
   const found = new Map<string, Environment>();
@@ -58,7 +58,8 @@ export const startProblems = (
 ];
 
 /**
- * Returns a problem if the labels `begins` do not identify one environment. Labels that are the same in every environment may be omitted.
+ * Returns a problem if the labels `begins` do not identify one environment. Labels that all environments have in common may be omitted.
+ * Also returns a problem if `begins` contains a label that Dyno itself puts into effect.
  */
 export function checkStartingEnvironment(
   cells: readonly ResolvedCell[],

@@ -23,8 +23,8 @@ export function trialsText(trials: Trials): string {
 }
 
 /**
- * Maximum number of cells with `until-decided`. The widths of the confidence intervals are simulated for the number of cells and their
- * comparisons. For more cells, this takes too long.
+ * Maximum number of cells with `until-decided`. The widths of the confidence intervals come from a simulation with the same cells and
+ * comparisons. It would take too long for more cells.
  */
 const MOST_CELLS = 12;
 
@@ -64,8 +64,8 @@ export function checkTrials(definition: Definition): Problem[] {
 }
 
 /**
- * Returns a problem if the cells have several environments. Environments are measured one after the other. With `until-decided`, however,
- * all cells must be compared after each repetition.
+ * Returns a problem if the cells have several environments. With `until-decided`, all cells must be compared after each repetition.
+ * Environments, however, are measured one after the other.
  */
 export function checkOneEnvironment(definition: Definition, environments: number): Problem[] {
   if (environments < 2 || untilDecided(definition.trials) === null) return [];

@@ -4,8 +4,8 @@
 
 /**
  * Levels of trust in a result.
- * - `high`: no reason is known why the result may be wrong.
- * - `limited`: read the reasons before you use the result.
+ * - `high`: Dyno knows no reason why the result may be wrong.
+ * - `limited`: the result may be wrong. Read the reasons before you use it.
  * - `none`: the result says nothing about the cluster.
  */
 export type TrustLevel = 'high' | 'limited' | 'none';

@@ -96,8 +96,8 @@ export function checkVectors(definition: Definition): Problem[] {
 }
 
 /**
- * Checks vectors against the mapping of their field. A field that the mapping does not contain is not checked here; Elasticsearch may
- * refuse it later.
+ * Checks vectors against the mapping of their field. Returns no problem if the mapping contains no fields at all; Elasticsearch may refuse
+ * the vectors later.
  */
 function checkField(
   mapping: Properties,
@@ -134,8 +134,8 @@ function checkField(
 }
 
 /**
- * Returns a problem if the filter of a knn request contains parameters. Its values would differ between queries. The true nearest
- * neighbours, with which answers are compared, are calculated with one filter for all queries.
+ * Returns a problem if the filter of a knn request contains parameters. The values of parameters differ between queries. But Dyno
+ * calculates the true nearest neighbours, with which it compares the hits, with one filter for all queries.
  */
 function checkFilter({ filter }: RecallAsked, path: string): Problem[] {
   if (filter === undefined) return [];

@@ -1,5 +1,5 @@
 /**
- * Describes the fields of the editor's form as data. The description of a field is next to the field's schema.
+ * Describes the fields of the editor's form as data. Each description is next to the schema of the field.
  * `public/pages/editor/form/described.tsx` shows the fields.
  */
 
@@ -30,7 +30,7 @@ interface FieldOf<Kind extends string> {
   label: Text;
   /** Help text. It may contain `{place}` for the folder of files on this host, and `{example}` for the placeholder of the field. */
   help?: Text;
-  /** Whether the field is shown. Default: always. */
+  /** Returns whether the form shows the field. Default: always. */
   shown?: (written: Written) => boolean;
   /** Whether the field has the full width of the form. */
   wide?: true;
@@ -40,7 +40,7 @@ interface FieldOf<Kind extends string> {
 export interface NumberField extends FieldOf<'number'> {
   min?: number;
   max?: number;
-  /** `any` allows numbers with decimals. */
+  /** `any` allows numbers with decimals. Default: only whole numbers. */
   step?: 'any';
   /** Text in the empty field: the default value. */
   placeholder?: string;
@@ -52,7 +52,7 @@ export interface NumberField extends FieldOf<'number'> {
 /** A field for a duration, a size or a name. */
 export interface TextField extends FieldOf<'text'> {
   placeholder?: string;
-  /** Whether an empty text stays in the definition. Otherwise, the key is removed. */
+  /** Whether the definition keeps the key with an empty text. Otherwise, an empty field removes the key. */
   required?: boolean;
   /** Number of lines of the field. Default: 1. */
   lines?: number;
@@ -69,7 +69,7 @@ export interface LinesField extends FieldOf<'lines'> {
   placeholder: string;
   /** Minimum number of visible lines. Default: 2. */
   lines?: number;
-  /** Whether a single line is stored as a text instead of a list of one text. An empty text then stays in the definition. */
+  /** Whether a single line is stored as a text instead of a list with one text. If so, the definition also keeps an empty text. */
   alone?: true;
 }
 
@@ -99,7 +99,7 @@ export interface ChoiceField extends FieldOf<'choice'> {
   options: readonly { value: string; text: Text }[];
 }
 
-/** A change of the edited part. Without `value`, the key is removed. */
+/** A change of the edited part of the definition. Without `value`, the key is removed. */
 export interface Change {
   key: string;
   value?: unknown;
@@ -109,9 +109,9 @@ export interface Change {
 export interface Way<Part extends string = never> {
   value: string;
   text: Text;
-  /** Whether the form offers this alternative. Default: always. */
+  /** Returns whether the form offers this alternative. Default: always. */
   shown?: (written: Written) => boolean;
-  /** Returns whether the edited part is written in this way. */
+  /** Returns whether the edited part of the definition uses this alternative. */
   is: (written: Written) => boolean;
   /** Returns the changes that the form makes when the user chooses this alternative. */
   writes: (written: Written) => readonly Change[];
@@ -119,17 +119,20 @@ export interface Way<Part extends string = never> {
   rows?: readonly FormRow<Part>[];
 }
 
-/** A choice between alternative ways to write a part of a definition. If the part matches no alternative, no choice is selected. */
+/**
+ * A choice between alternative ways to write a part of a definition. If the part matches no alternative, the form shows no choice as
+ * selected.
+ */
 export interface WaysField<Part extends string = never> extends Omit<FieldOf<'ways'>, 'key'> {
   /** Path in the definition whose problems the field shows. Default: the path of the edited part. */
   key?: string;
   ways: readonly Way<Part>[];
 }
 
-/** Keys of which only one can be set, such as a rate and an interval. The field shows which key is set, and its value. */
+/** Several keys of which only one can be set, such as a rate and an interval. The form shows the key that is set, and its value. */
 export interface EitherField {
   kind: 'either';
-  /** Path of the object with these keys. By default, the edited part. */
+  /** Path of the object that contains these keys. Default: the edited part of the definition. */
   below?: string;
   label: Text;
   /** The keys. `first`: value that a key gets when the user chooses it. If no key is set, the form shows the first one. */
@@ -137,8 +140,8 @@ export interface EitherField {
 }
 
 /**
- * Texts about an item of a list. In each text, `{number}` stands for the position of the item, from 1. `{name}` stands for the value of the
- * item's key `name`, or in texts of buttons for the text in the property `name`.
+ * Texts about an item of a list. In each text, `{number}` stands for the position of the item, from 1, and `{name}` for the value of the
+ * item's key `name`. In texts of buttons, `{name}` stands for the text in the property `name` if this property is set.
  */
 export interface ItemTexts {
   /** Name of the item in the form. Default: the value of the item's key `name`. */
@@ -169,7 +172,7 @@ interface ListOf<Kind extends string> extends FieldOf<Kind> {
 export interface ListField<Part extends string = never> extends ListOf<'list'> {
   /** Whether each item is shown as one numbered line. Otherwise, each item is a panel with a title. */
   inLine?: true;
-  /** Returns the kind of an item, such as the kind of a request. The item's title shows it before the name. */
+  /** Returns the type of an item, such as the kind of a request. The title of the item shows the type before the name. */
   type?: (item: Written) => Text;
   /** Fields of an item. Their keys are relative to the item. */
   itemRows: (item: Written) => readonly FormRow<Part>[];
@@ -186,7 +189,7 @@ export interface SentencesField<Part extends string = never> extends ListOf<'sen
     part: Part;
     /** Label of the button that adds a sentence and opens its builder. */
     add: Text;
-    /** Label of the button that opens the builder of a sentence. It is next to the sentence. */
+    /** Label of the button next to each sentence that opens its builder. */
     open: Text;
     /** Returns the sentence with which the builder starts. Returns undefined if the builder cannot be used yet. */
     first: (written: Written) => string | undefined;
@@ -222,8 +225,8 @@ export type FormField<Part extends string = never> =
   | PartField<Part>;
 
 /**
- * A row of the form. It is one field, or several fields next to each other. It can also contain rows: shown only under a condition
- * (`group`), collapsed at first (`closed`), or for the keys of an inner object (`within`).
+ * A row of the form: one field, or several fields next to each other. A row can also contain other rows: `group` shows them only under a
+ * condition, `closed` collapses them at first, and `within` contains the fields for the keys of an inner object.
  */
 export type FormRow<Part extends string = never> =
   | FormField<Part>
@@ -235,7 +238,10 @@ export type FormRow<Part extends string = never> =
 /** A collapsible section of the form. */
 export interface FormSection<Part extends string = never> {
   title: Text;
-  /** First keys of the paths that belong to this section. Its heading shows the number of problems at these paths. */
+  /**
+   * First keys of the paths in the definition that belong to this section. The heading of the section shows the number of problems at these
+   * paths.
+   */
   roots: readonly string[];
   isClosed?: true;
   /** Short summary of the values in the section, which is shown while the section is closed. */

@@ -7,8 +7,8 @@ import { DURATION_FORM, durationMs, parseDuration } from '../units/duration';
 z.config({ jitless: true });
 
 /**
- * Maximum of every duration in a definition. It is far below 24 days, the maximum of a timer of Node.js, because some timers wait for the
- * sum of several durations.
+ * Maximum of every duration in a definition. Some timers wait for the sum of several durations. This sum must be below 24 days, the maximum
+ * of a timer of Node.js.
  */
 export const LONGEST_DURATION = '7d';
 
@@ -77,8 +77,8 @@ export const exactlyOne =
 const exactSchemas = new WeakSet<z.core.$ZodType>();
 
 /**
- * Marks a schema whose values are sent to Elasticsearch. Texts and numbers in these values keep the author's notation, such as `1.0`
- * (`common/json/exact.ts`).
+ * Marks a schema whose values Dyno sends to Elasticsearch. Texts and numbers in these values keep the author's notation, such as `1.0`
+ * (`common/json/exact.ts`). Returns the schema.
  */
 export function exact<Schema extends z.ZodType>(schema: Schema): Schema {
   exactSchemas.add(schema);

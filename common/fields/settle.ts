@@ -1,6 +1,7 @@
 /**
- * Converts parsed values, in which all texts and numbers keep the author's notation (`common/json/exact.ts`), to the values that a schema
- * expects. The notation is kept only where the schema accepts any JSON. All other values become ordinary JavaScript values.
+ * Converts parsed values to the values that a schema expects. In parsed values, all texts and numbers keep the author's notation
+ * (`common/json/exact.ts`). The conversion keeps it only where the schema accepts any JSON. All other values become ordinary JavaScript
+ * values.
  */
 import type * as z from 'zod';
 import { hasMarks, plainKey, plainValue } from '../json/exact';

@@ -17,8 +17,8 @@ export function packingOf(bytes: Uint8Array): Packing | null {
 }
 
 /**
- * For a compression or archive that Dyno cannot unpack: returns its name, and the command that unpacks it to standard output. Null for
- * other files.
+ * Returns the name of a compression or archive that Dyno cannot unpack, and the command that unpacks it to standard output. Null for other
+ * files.
  */
 export function compressionOf(bytes: Uint8Array): { name: string; command: string } | null {
   if (startsWith(bytes, 0x42, 0x5a, 0x68)) return { name: 'bzip2', command: 'bzip2 -dc' };
@@ -34,26 +34,24 @@ export type ForeignText = 'UTF-16' | 'UTF-16LE' | 'UTF-16BE' | 'UTF-32' | 'tar' 
 
 /** Number of bytes that {@link foreignText} examines. */
 const LOOKED_AT = 4096;
-/** A file is UTF-16 with Latin letters if more than this share of byte pairs contain a zero, always on the same side of the pair. */
+/** Share of byte pairs with a zero, always as the same byte of the pair. If a file has more, it is UTF-16 with Latin letters. */
 const MANY = 0.3;
-/**
- * A file may be UTF-16 in a script other than Latin if more than this share of byte pairs contain a zero. Further evidence is then needed.
- */
+/** Share of byte pairs with a zero. If a file has more, it may be UTF-16 in a script other than Latin. Dyno then needs further evidence. */
 const SOME = 0.05;
-/** `ustar`, and its position in the header of an archive. */
+/** The text `ustar`, and its position in the header of a tar archive. */
 const TAR = [0x75, 0x73, 0x74, 0x61, 0x72];
 const TAR_AT = 257;
 /**
- * A file with a larger share of control characters is not text. The share is not 0, because logs of crashed programs contain a few control
- * characters.
+ * Share of control characters. If a file has more, it is not text. The share is above 0, because logs of crashed programs contain a few
+ * control characters.
  */
 const BINARY = 0.1;
 
-/** Whether a byte is a control character. Terminal escapes and the separators of JSON text sequences do not count. */
+/** Returns whether a byte is a control character. Terminal escapes and the separators of JSON text sequences do not count. */
 const isControl = (byte: number): boolean =>
   byte < 9 || (byte > 13 && byte < 32 && byte !== 27 && byte !== 30);
 
-/** Whether `bytes` contains these two bytes in succession, the first one at an even offset. */
+/** Returns whether `bytes` contains these two bytes in succession, the first one at an even offset. */
 function hasPair(bytes: Uint8Array, first: number, second: number): boolean {
   for (let at = 0; at + 1 < bytes.length; at += 2)
     if (bytes[at] === first && bytes[at + 1] === second) return true;
@@ -61,8 +59,8 @@ function hasPair(bytes: Uint8Array, first: number, second: number): boolean {
 }
 
 /**
- * Returns the encoding or format of a file that is not UTF-8 text. Null for UTF-8, and for encodings in which most characters have the same
- * bytes as in UTF-8, such as Windows-1252. `bytes`: the beginning of the unpacked file.
+ * Returns the encoding or format of a file that is not UTF-8 text. Null for UTF-8. Also null for encodings such as Windows-1252, in which
+ * most characters have the same bytes as in UTF-8. `bytes`: the beginning of the unpacked file.
  */
 export function foreignText(bytes: Uint8Array): ForeignText | null {
   if (startsWith(bytes, 0xff, 0xfe, 0, 0) || startsWith(bytes, 0, 0, 0xfe, 0xff)) return 'UTF-32';
@@ -86,7 +84,7 @@ export function foreignText(bytes: Uint8Array): ForeignText | null {
   return controls / Math.max(1, head.length) > BINARY ? 'binary' : null;
 }
 
-/** Returns the number of bytes of the UTF-8 character at `at`; 0 if there is no complete character. */
+/** Returns the number of bytes of the UTF-8 character that begins at `at`; 0 if no complete and valid character begins there. */
 function characterAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at]!;
   if (first < 0x80) return 1;
@@ -100,7 +98,10 @@ function characterAt(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** Returns the line and the position in this line of the first byte that is not UTF-8, both from 1. Null if all bytes are UTF-8. */
+/**
+ * Returns the position of the first byte that is not UTF-8: its line, and its number within the line, both from 1. Null if all bytes are
+ * UTF-8.
+ */
 export function invalidUtf8(bytes: Uint8Array): { line: number; byte: number } | null {
   let line = 1;
   let begin = 0;

@@ -1,6 +1,6 @@
 /**
- * Recognises the kind of a file from its first lines. A kind is only returned if the evidence is strong. A file that could be of several
- * kinds is `unsure`, and Dyno asks the user.
+ * Recognises the type of a file from its first lines. Returns a type only if the evidence is strong. If a file could have several types, it
+ * is `unsure`, and Dyno asks the user.
  */
 import { isObject, type Json } from '../replay/constructs';
 import { BEGINNING, criWrapping, dockerLine, mayBeDocker } from '../replay/formats/containers';
@@ -25,11 +25,11 @@ export type FileKind =
   | 'documents'
   /** The body of `_bulk`: action lines, each followed by a document except for deletions. */
   | 'bulk'
-  /** The body of `_msearch`: a header and a search in turn. */
+  /** The body of `_msearch`: headers and searches alternate. */
   | 'msearch'
   /** One hit of a search on each line, as elasticdump exports them. */
   | 'hits'
-  /** An answer of Elasticsearch, on one line or over several. */
+  /** A response of Elasticsearch, on one line or over several lines. */
   | 'answer'
   /** A single JSON array. */
   | 'json-array'
@@ -43,19 +43,22 @@ export type FileKind =
   | 'elasticsearch-log'
   /** The access log of a web server. */
   | 'access-log'
-  /** Comma-separated values or the like. */
+  /** Values that are separated by commas, semicolons or tabs. */
   | 'table'
   /** XML or HTML. */
   | 'markup'
-  /** Lines of anything else. */
+  /** Text of any other type. */
   | 'text'
   | 'unsure';
 
-/** Something in JSON or in slow logs that prevents Dyno from reading the file. A command can remove it. */
+/**
+ * Something before or between the JSON objects or slow log entries of a file that prevents Dyno from reading the file. A command can remove
+ * it.
+ */
 export type Obstacle =
   /** Requests in the format of Dev Tools, `POST _bulk`, before each body. */
   | 'requests'
-  /** The head of an answer over HTTP, as `curl -i` prints it. */
+  /** The head of an HTTP response, as `curl -i` prints it. */
   | 'http-head'
   /** A comma after each object. */
   | 'commas'
@@ -73,7 +76,7 @@ export type UnreadSearches =
   | { as: 'language' }
   /** Searches whose body is JSON in a string. */
   | { as: 'text' }
-  /** Searches with further keys next to the body, so that Dyno cannot replay them. */
+  /** Searches that Dyno cannot replay, because their lines contain further keys next to the body. */
   | { as: 'wrapped'; keys: readonly string[] };
 
 /** Formats of recorded requests. `dyno`: lines in Dyno's own form. */
@@ -87,13 +90,13 @@ export interface Recognised {
   format?: LogFormat;
   /** Possible kinds of an `unsure` file. */
   could?: readonly FileKind[];
-  /** True if an `answer` contains hits. */
+  /** True if the response of an `answer` contains hits. */
   hasHits?: boolean;
   /** True if most `hits` lack `_source`. */
   lacksSource?: boolean;
-  /** Form of searches that Dyno cannot replay unless the user changes the file. */
+  /** Form of the searches in the file, if Dyno cannot replay them in this form. */
   searches?: UnreadSearches;
-  /** The obstacle; present for `text` with a part that a command can remove. */
+  /** Present for a file of the kind `text` if a command can remove the obstacle to reading it. */
   obstacle?: Obstacle;
   /** True if the searches of `msearch` are templates with parameters. */
   hasTemplates?: boolean;
@@ -104,7 +107,7 @@ const is = (kind: FileKind, more: Omit<Recognised, 'kind'> = {}): Recognised => 
 /** Maximum length of the text before the entry of a slow log in a line, in characters. */
 const LONGEST_PREFIX = 500;
 
-/** Number of first lines that determine the kind of the file. Lines of Elasticsearch's server log are not counted. */
+/** Number of lines at the beginning that determine the type of the file. Lines of Elasticsearch's server log are skipped. */
 const DECIDING = 20;
 
 export function recognise(head: FileHead): Recognised {
@@ -120,16 +123,16 @@ export function recognise(head: FileHead): Recognised {
   return found.kind === 'documents' && isWrapped ? is('text', { obstacle: 'before-json' }) : found;
 }
 
-/** Matches the first line of a payload of GoReplay, and the first line of its HTTP message. */
+/** Matches the beginning of a GoReplay file: the first line of a payload, and the first line of its HTTP message. */
 const GOR = /^\uFEFF?[123] [\da-f-]{8,100} \d{13,19}(?: -?\d{1,19})?\s*\n(?:[A-Z]{3,10} \S+|HTTP\/\d)/;
 const HAR = /^\{\s*"log"\s*:\s*\{/;
-/** Keys of HTTP archives. */
+/** Matches keys of HTTP archives (HAR). */
 const OF_HAR = /"(?:creator|entries|browser|pages)"\s*:\s*[[{]/;
 
 /** Returns whether a text begins like a file of GoReplay. Unlike other text files, such a file may contain binary bodies. */
 export const isGor = (beginning: string): boolean => GOR.test(beginning);
 
-/** Returns the format of recorded requests; undefined if the lines are not recorded requests. */
+/** Returns the format of the recorded requests in a file; undefined if the lines are not recorded requests. */
 function trafficIn(lines: readonly string[]): TrafficKindOfFile | undefined {
   const first = lines[0]!;
   if (/^\{\s*"dyno-traffic"\s*:/.test(first)) return 'dyno';
@@ -158,7 +161,7 @@ function obstacleIn({ lines }: FileHead): Obstacle | undefined {
   );
 }
 
-/** Returns the kind of obstacle if a line contains an entry of a slow log after other text; undefined for other lines. */
+/** Returns the obstacle before an entry of a slow log: other text on the same line. Undefined for a line without such an obstacle. */
 function beforeSlowLog(line: string): 'before-json' | 'before-text' | undefined {
   const beginning = line.slice(0, LONGEST_PREFIX);
   if (formatOfLine(line) !== undefined || criWrapping(beginning.slice(0, BEGINNING)) !== null)
@@ -169,7 +172,10 @@ function beforeSlowLog(line: string): 'before-json' | 'before-text' | undefined 
   return text > 0 && logFormat('slow-log-text').owns(line.slice(text)) ? 'before-text' : undefined;
 }
 
-/** Returns the first lines without those of the server's log. Containers write the server's log and the slow log to the same output. */
+/**
+ * Returns the first lines that are not from Elasticsearch's server log. Containers write the server log and the slow log to the same
+ * output. If all lines are from the server log, returns the first of them.
+ */
 function decidingLines(lines: readonly string[]): readonly string[] {
   const found: string[] = [];
   for (const line of lines) {
@@ -181,7 +187,7 @@ function decidingLines(lines: readonly string[]): readonly string[] {
 
 // JSON that is not one object on each line
 
-/** Keys of answers of Elasticsearch and OpenSearch to searches, bulks and multi gets. */
+/** Keys of responses of Elasticsearch and OpenSearch to searches, bulks and multi gets. */
 const ANSWER_KEYS: ReadonlySet<string> = new Set([
   ...['took', 'ingest_took', 'timed_out', 'terminated_early', 'num_reduce_phases', 'phase_took'],
   ...['errors', 'items', 'responses', 'docs', '_shards', '_clusters', '_scroll_id', 'pit_id'],
@@ -192,12 +198,12 @@ const ANSWER_KEYS: ReadonlySet<string> = new Set([
 
 const isNumber = (value: unknown): boolean => typeof value === 'number';
 const isSwitch = (value: unknown): boolean => typeof value === 'boolean';
-/** Whether a value is an error. Versions before 2.0 answer with the error as a string. */
+/** Returns whether a value is an error. Elasticsearch before 2.0 returns errors as strings. */
 const isError = (value: unknown): boolean =>
   isObject(value) ||
   (typeof value === 'string' && /Exception\b|^(?:Incorrect HTTP method|no handler found) /.test(value));
 
-/** Combinations of keys that occur only in answers, each key with a test of its value. */
+/** Combinations of keys that occur only in responses, each key with a test of its value. */
 const ANSWER: readonly Readonly<Record<string, (value: unknown) => boolean>>[] = [
   { took: isNumber, timed_out: isSwitch },
   { took: isNumber, hits: isObject },
@@ -219,8 +225,8 @@ const hasHits = (entry: Json): boolean =>
   hitsOf(entry)?.every((hit) => isHit(hit) || (isObject(hit) && isObject(hit['_source']))) ?? false;
 
 /**
- * Whether an object is an answer. A document may have some of the keys of an answer, but has other keys next to them or values of other
- * types.
+ * Returns whether an object is a response of Elasticsearch. A document may have some of the same keys, but it also has other keys, or
+ * values of other types.
  */
 const isAnswer = (entry: Json): boolean =>
   Object.keys(entry).every((key) => ANSWER_KEYS.has(key)) &&
@@ -229,8 +235,8 @@ const isAnswer = (entry: Json): boolean =>
     (Array.isArray(entry['docs']) && entry['docs'].length > 0 && entry['docs'].every((doc) => isHit(doc))));
 
 /**
- * Whether an incomplete object is an answer. The object may continue on further lines or may have been cut off, so only its complete
- * members are examined.
+ * Returns whether an incomplete object is a response of Elasticsearch. The object may continue on further lines, or may have been cut off.
+ * Only its complete members are therefore examined.
  */
 function answerIn(text: string): boolean {
   const members = membersOf(text);
@@ -272,15 +278,15 @@ function parsed(text: string): unknown {
 // Lines
 
 /**
- * Keys of an action line of `_bulk`, in all versions, that do not begin with an underscore. Documents may have such keys too, so they are
- * only weak evidence.
+ * Keys of an action line of `_bulk` that do not begin with an underscore, in all versions. Documents may have such keys too, so these keys
+ * are only weak evidence.
  */
 const ACTION_KEYS: ReadonlySet<string> = new Set([
   ...['routing', 'parent', 'pipeline', 'version', 'version_type', 'if_seq_no', 'if_primary_term', 'op_type'],
   ...['require_alias', 'require_data_stream', 'retry_on_conflict', 'dynamic_templates'],
   ...['list_executed_pipelines', 'timestamp', 'ttl', 'lang'],
 ]);
-/** Keys that are often written without the underscore that they need. */
+/** Keys that need an underscore at the beginning, but are often written without it. */
 const MISSPELT_KEYS: ReadonlySet<string> = new Set(['index', 'id', 'type']);
 const ACTIONS: ReadonlySet<string> = new Set(['index', 'create', 'update', 'delete']);
 const IDENTITY = /^_(?:index|id|type|routing|parent|version|version_type|timestamp|ttl|retry_on_conflict)$/;
@@ -288,13 +294,16 @@ const IDENTITY = /^_(?:index|id|type|routing|parent|version|version_type|timesta
 interface Action {
   name: string;
   /**
-   * Evidence that the line is an action of `_bulk`. `identity`: the object of the action has a key such as `_id`. `keys`: it has other keys
-   * that actions may have. `bare`: it has no keys. `misspelt`: it has a key such as `id` instead of `_id`.
+   * Evidence that the line is an action of `_bulk`.
+   * - `identity`: the object of the action has a key such as `_id`.
+   * - `keys`: it has other keys that actions may have.
+   * - `bare`: it has no keys.
+   * - `misspelt`: it has a key such as `id` instead of `_id`.
    */
   evidence: 'identity' | 'keys' | 'bare' | 'misspelt';
 }
 
-/** Returns the action of a line; undefined for any other line. */
+/** Returns the action in a line; undefined if the line is not an action. */
 function actionOf(entry: Json | undefined): Action | undefined {
   const [name, ...more] = Object.keys(entry ?? {});
   if (name === undefined || more.length > 0 || !ACTIONS.has(name)) return undefined;
@@ -309,12 +318,14 @@ function actionOf(entry: Json | undefined): Action | undefined {
     : undefined;
 }
 
-/** In the body of `_bulk`, one wrong line is tolerated for each group of this many lines. */
+/** Number of lines for which one wrong line is tolerated in the body of `_bulk` or `_msearch`. */
 const LINES_OF_A_FAULT = 10;
 
 /**
- * Whether lines are the body of `_bulk`: each action is followed by a line, except for deletions. If actions have keys such as `_id`, the
- * lines are certainly actions, so a few lines that do not fit are tolerated. Returns `maybe` if actions have keys that Elasticsearch does not know.
+ * Returns whether lines are the body of `_bulk`: each action is followed by a line, except for deletions.
+ *
+ * If actions have keys such as `_id`, the lines are certainly actions, and a few lines that do not fit are tolerated. Returns `maybe` if
+ * actions only have keys that Elasticsearch does not know.
  */
 function isBulk(entries: readonly (Json | undefined)[]): boolean | 'maybe' {
   const seen = { identity: 0, keys: 0, bare: 0, misspelt: 0 };
@@ -367,13 +378,13 @@ const isTemplate = (entry: Json | undefined): boolean =>
   (isObject(entry['params']) || entry['source'] !== undefined || entry['inline'] !== undefined) &&
   ['id', 'source', 'inline', 'template', 'file'].some((key) => entry[key] !== undefined);
 
-/** Whether a body has a key that only searches have, regardless of its other keys. */
+/** Returns whether a body has a key that only searches have. Other keys of the body do not matter. */
 const hasSearch = (body: Json): boolean =>
   Object.entries(body).some(([key, value]) => looksLikeBody({ [key]: value }) === 'yes');
 
 /**
- * Whether the lines are alternately headers and searches. Returns `maybe` if there is only one header, which is empty and could also be a
- * search.
+ * Returns whether headers and searches alternate in the lines. Returns `maybe` if there is only one header, and if this header is empty: it
+ * could also be a search.
  */
 function isMsearch(entries: readonly (Json | undefined)[]): boolean | 'maybe' {
   if (entries.length < 2) return false;
@@ -395,7 +406,7 @@ const isHit = (entry: unknown): boolean =>
 
 const ACCESS = /^\S.{0,1000}?\[\d{1,2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}:\d{2}:\d{2} [+-]\d{4}\] "/;
 const MARKUP = /^(?:<\?xml\b|<!doctype\b|<!--|<\/?[a-z][\w:.-]*[\s/>])/i;
-/** A line of Elasticsearch's server log as text. */
+/** Matches a line of Elasticsearch's server log in text format. */
 const SERVER_TEXT =
   /^\[\d{4}-\d{2}-\d{2}[T ][\d:,.]+(?:Z|[+-]\d{2}:?\d{2})?\]\s?\[\s*\w+\s*\]\s?\[\s*[\w.]+\s*\]/;
 
@@ -429,7 +440,7 @@ function kindOfLine(line: string, entry: Json | undefined): LineKind {
   return MARKUP.test(line) ? 'markup' : 'text';
 }
 
-/** The kind of the file for each kind of line, if most lines are of this kind. */
+/** For each type of line, the type of a file in which most lines are of this type. */
 const OF_LINES: Readonly<Record<Exclude<LineKind, LogFormat>, FileKind>> = {
   hit: 'hits',
   answer: 'answer',
@@ -456,7 +467,7 @@ const isSearchInText = ({ body }: Json): boolean =>
 
 const isWrappedSearch = ({ body }: Json): boolean => isObject(body) && looksLikeBody(body) === 'yes';
 
-/** Returns the form of searches that Dyno cannot replay, if most lines have this form; otherwise undefined. */
+/** Returns the form of the searches in most lines, if Dyno cannot replay this form; otherwise undefined. */
 function unreadSearches(entries: readonly (Json | undefined)[]): UnreadSearches | undefined {
   const objects = entries.filter((entry) => entry !== undefined);
   const most = (is: (entry: Json) => boolean): boolean => 2 * objects.filter(is).length > entries.length;
@@ -507,7 +518,10 @@ function countsOf(kinds: readonly LineKind[]): Map<LineKind, number> {
   return counts;
 }
 
-/** Returns the lines without those that continue an entry of a slow log in text format, so that they do not count as text. */
+/**
+ * Returns the types of the lines, without the lines that continue an entry of a slow log in text format. These would otherwise count as
+ * text.
+ */
 function withoutContinuing(lines: readonly string[], kinds: readonly LineKind[]): LineKind[] {
   const { begins } = logFormat('slow-log-text');
   return kinds.includes('slow-log-text')
@@ -522,7 +536,7 @@ function unsure(counts: ReadonlyMap<LineKind, number>): Recognised {
   return is('unsure', { could: [...new Set(could)] });
 }
 
-/** Whether all rows have the same number of separators, and at least one separator. */
+/** Returns whether all rows have the same number of separators, at least one. */
 function isTable(lines: readonly string[]): boolean {
   if (lines.length < 2) return false;
   return [',', ';', '\t'].some((separator) => {
@@ -531,11 +545,11 @@ function isTable(lines: readonly string[]): boolean {
   });
 }
 
-/** Number of separators outside quotes. */
+/** Returns the number of separators outside quotes. */
 const separatorsIn = (line: string, separator: string): number =>
   line.replaceAll(/"(?:[^"]|"")*"/g, '').split(separator).length - 1;
 
-/** Returns the lines without the wrapping that container runtimes add. */
+/** Returns the lines without the prefix or the JSON object in which container runtimes wrap each line. */
 function withoutContainers(lines: readonly string[]): string[] {
   const found: string[] = [];
   const parts = new Map<string, string>();

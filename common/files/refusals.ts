@@ -13,7 +13,7 @@ export interface NamedFile {
 
 type Refusal = Pick<Problem, 'message' | 'allowed'>;
 
-/** Returns a word of a shell command in quotes. */
+/** Returns a word of a shell command, in quotes if it needs them. */
 const quoted = (word: string): string =>
   /^[\w./@%+=:,-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
@@ -30,7 +30,10 @@ function outputOf(file: string, what: string): string {
 
 const UNPACK: Readonly<Record<Packing, string>> = { gzip: 'gzip -dc', zstd: 'zstd -dc' };
 
-/** Returns the command `tool FILE > OUTPUT`. If the file is compressed, the command unpacks it first. */
+/**
+ * Returns the shell command `tool FILE > OUTPUT`. If the file is compressed, the command unpacks it first. `what`: contents of the output,
+ * as in {@link outputOf}.
+ */
 function command(tool: string, { file, packing }: NamedFile, what: string): string {
   const to = `> ${outputOf(file, what)}`;
   return packing === null
@@ -51,10 +54,10 @@ export const ANSWER_HITS = `jq -c '.hits.hits[]'`;
 export const ARRAY_ELEMENTS = `jq -c '.[]'`;
 export const ONE_LINE_EACH = `jq -c .`;
 
-/** jq before 1.7 rounds numbers that do not fit into 64-bit floating point. */
+/** Note about jq: versions before 1.7 round numbers that do not fit into 64-bit floating point. */
 const JQ = ' (jq 1.7 or later keeps long numbers)';
 
-/** Returns the text of the refusal for a file that is not UTF-8 text. */
+/** Returns the message for a file that is not UTF-8 text. */
 export function foreignRefusal(foreign: ForeignText, named: NamedFile): Refusal {
   if (foreign === 'tar') {
     const tool = { gzip: 'tar -xzOf', zstd: 'tar --zstd -xOf', none: 'tar -xOf' }[named.packing ?? 'none'];
@@ -72,7 +75,7 @@ export function foreignRefusal(foreign: ForeignText, named: NamedFile): Refusal 
   };
 }
 
-/** Returns the text of the refusal for a file with a byte that is not UTF-8. Such a file is usually encoded in Windows-1252. */
+/** Returns the message for a file with a byte that is not UTF-8. Such a file is usually encoded in Windows-1252. */
 export function invalidRefusal({ line, byte }: { line: number; byte: number }, named: NamedFile): Refusal {
   return {
     message: `is not UTF-8 (line ${line}, byte ${byte}); if it is Latin-1, convert it with: ${command('iconv -f WINDOWS-1252 -t UTF-8', named, 'utf-8')}`,
@@ -116,7 +119,7 @@ const wrongTraffic = ({ traffic }: Recognised, { file }: NamedFile, wanted: stri
 const READ_TRAFFIC =
   'a recording of dyno record, a HAR, a file of GoReplay, an audit log with request bodies, or a log of searches';
 
-/** Explains why a file cannot be read as recorded requests. Only for files that contain neither recorded requests nor a log of searches. */
+/** Explains why a file cannot be read as recorded requests. The file must contain neither recorded requests nor a log of searches. */
 export const asTraffic = ({ kind }: Recognised): Refusal => ({
   message:
     kind === 'empty' || kind === 'unsure'
@@ -154,7 +157,10 @@ const OBSTACLES: Readonly<Record<Obstacle, { what: string; tool: string }>> = {
   },
 };
 
-/** Explains why a file cannot be read if its JSON is not one object on each line, or if it has an obstacle. Undefined for other files. */
+/**
+ * Explains why a file cannot be read, if it has an obstacle, or if it is JSON that does not have one object on each line. Undefined for
+ * other files. `what`: what the file was to be read as, such as `documents`.
+ */
 export function wrongLines(
   { kind, obstacle }: Recognised,
   named: NamedFile,
@@ -227,7 +233,7 @@ export function asDocuments(found: Recognised, named: NamedFile): Refusal | null
   }
 }
 
-/** Explains why searches cannot be read, and which command makes them readable. */
+/** Explains why searches in this form cannot be read. If possible, the text contains the command that makes them readable. */
 function unread(searches: UnreadSearches, named: NamedFile): string {
   if (searches.as === 'language') return 'contains queries of ES|QL or SQL, which a replay does not send';
   if (searches.as === 'text')
@@ -243,7 +249,7 @@ function unread(searches: UnreadSearches, named: NamedFile): string {
 
 const FORMATS = LOG_FORMATS.join(', ');
 
-/** Explains why a file cannot be read as searches. Only for files in which no format of searches was recognised. */
+/** Explains why a file cannot be read as searches. Dyno must have recognised no format of searches in the file. */
 export function asSearches(found: Recognised, named: NamedFile): Refusal {
   const { kind } = found;
   const refuse = (message: string, allowed = FORMATS): Refusal => ({ message, allowed });

@@ -1,12 +1,18 @@
-/** Draws numbers with very different weights, using the alias method (Walker 1977; Vose 1991). It is exact even for tiny weights. */
+/**
+ * Draws numbers whose weights may be very different, using the alias method (Walker 1977; Vose 1991). The method is exact even for tiny
+ * weights.
+ */
 import type { Random } from '../random';
 
 export class AliasDraw {
-  /** The drawn entry of the table gives its own index with this probability. Otherwise, it gives the number in `other`. */
+  /**
+   * For each number, the probability that drawing its entry of the table returns the number itself. Otherwise, the result is the number in
+   * `other`.
+   */
   private readonly own: Float64Array;
   private readonly other: Int32Array;
 
-  /** `weights`: number i is drawn with probability `weights[i]` divided by the sum of all weights. */
+  /** `weights`: the probability of number i is `weights[i]` divided by the sum of all weights. */
   constructor(weights: readonly number[]) {
     const size = weights.length;
     const total = weights.reduce((sum, weight) => sum + weight, 0);

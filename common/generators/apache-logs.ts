@@ -5,7 +5,7 @@ import { defineGenerator } from './generator';
 import { all, date, ip, keyword, long, text as analyzed } from './mapping';
 import { choice, text, type Part } from './template';
 
-/** Escapes a text so that it can be part of a JSON string. */
+/** Escapes a text for use within a JSON string. */
 const escaped = (value: string): string => jsonOfText(value).slice(1, -1);
 
 function document(): Part[] {

@@ -1,6 +1,6 @@
 /**
  * The web site whose access logs are generated, and its traffic. A few clients and pages cause most of the traffic (Zipf's law). Response
- * sizes have a log-normal distribution. Status codes and browsers have about the shares that they have in public logs.
+ * sizes have a log-normal distribution. The shares of status codes and browsers are similar to those in public logs.
  */
 import { createRandom, type Random } from '../random';
 import { choice, text, weightedDraw, type Draw, type Part } from './template';
@@ -64,8 +64,8 @@ const STATUSES: readonly Status[] = [
 const zipf = (size: number): number[] => Array.from({ length: size }, (_, rank) => 1 / (rank + 1));
 const pick = <T>(list: readonly T[], random: Random): T => list[random.below(list.length)]!;
 /**
- * A random choice among several items, such as pages. `texts`: for each property, such as the path of a page, a list with its text for
- * every item. `draw`: draws the index of an item.
+ * A random choice among several items, such as pages. `draw`: draws the index of an item. `texts`: for each property of an item, such as
+ * the path of a page, the list of its values for all items.
  */
 export interface Drawn<K extends string> {
   draw: Draw;
@@ -95,8 +95,8 @@ function pages(random: Random): Drawn<'verb' | 'path'> {
 }
 
 /**
- * Returns a random choice of status and size of a response. Both are chosen together, because they depend on each other: a redirect is
- * short, and a 304 has no body.
+ * Returns a random choice of the status and size of a response. The two are chosen together, because the size depends on the status: a
+ * redirect is short, and a 304 has no body.
  */
 function answers(random: Random): Drawn<'status' | 'bytes'> {
   const all = STATUSES.flatMap(({ code, weight, size }) => {

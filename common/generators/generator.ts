@@ -1,6 +1,6 @@
 /**
- * A generator creates documents, raw lines, or a log of searches. Each generator has its own file or folder here, which contains everything
- * that other modules need to know about it, and an entry in registry.ts.
+ * A generator creates documents, raw lines, or a log of searches. Each generator has a separate file or folder here, and an entry in
+ * registry.ts. The file contains everything that other modules need to know about the generator.
  *
  * A generator describes a document as a sequence of parts: fixed texts and random values. `server/load/sources` turns the parts into bytes,
  * almost as fast as copying complete documents.
@@ -41,14 +41,14 @@ export interface GeneratorDescription {
     /** Types of the searches in the log. */
     readonly types: readonly string[];
     /**
-     * Returns the parts of a line of the log (fixed texts and random values), for each type of search. The log contains the types in turn.
+     * Returns, for each type of search, the parts of its line in the log (fixed texts and random values). In the log, the types alternate.
      * Lines are in the format `query-log` and end with a line feed.
      */
     lines(): Part[][];
   };
 }
 
-/** Returns its argument, a description of a generator. TypeScript infers the generator's name and the names of its mappings. */
+/** Defines a generator: returns `description` unchanged, with exact TypeScript types for its name and the names of its mappings. */
 export const defineGenerator = <const Description extends GeneratorDescription>(
   description: Description,
 ): Description => description;

@@ -1,6 +1,6 @@
 /**
  * Creates the mapping that Elasticsearch would create from the same documents with dynamic mapping. Users start from this mapping and edit
- * it. Rules: https://www.elastic.co/docs/manage-data/data-store/mapping/dynamic-field-mapping
+ * it. Rules of dynamic mapping: https://www.elastic.co/docs/manage-data/data-store/mapping/dynamic-field-mapping
  */
 
 type Fields = Record<string, Mapped>;
@@ -34,8 +34,8 @@ function mappedAs(value: unknown): Mapped | undefined {
 }
 
 /**
- * Merges the mappings of two values of a field. The type of the first value is kept, with two exceptions: a fraction turns a whole number
- * into a float, and objects are merged.
+ * Merges the mappings of two values of a field. The type of the first value is used, with three exceptions: a fraction turns a whole number
+ * into a float, a text turns a date into a text, and objects are merged.
  */
 function joined(one: Mapped | undefined, other: Mapped | undefined): Mapped | undefined {
   if (one === undefined || other === undefined) return one ?? other;
@@ -62,7 +62,7 @@ const propertiesOf = (documents: readonly Record<string, unknown>[]): Fields =>
     return joinedFields(fields, Object.fromEntries(own));
   }, {});
 
-/** Returns the mapping of these documents, which are JSON values. Skips values that are not objects. */
+/** Returns the mapping of these documents, which are parsed JSON values. Skips values that are not objects. */
 export const guessedMapping = (documents: readonly unknown[]): { properties: Fields } => ({
   properties: propertiesOf(documents.filter(isObject)),
 });

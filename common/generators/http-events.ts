@@ -1,7 +1,7 @@
 /**
  * `http-events`: web security events with 32 fields, like the documents in Microsoft's guidance on queries ("Maximizing Data Aggregation
- * and Query Performance with Elasticsearch on Azure"): 200 organizations, 20 ratings, five empty custom fields, addresses and places. The
- * guidance does not list the places, so Dyno uses its own.
+ * and Query Performance with Elasticsearch on Azure"). They have 200 organizations, 20 ratings, five empty custom fields, addresses and
+ * places. The guidance does not list its places, so Dyno uses other places.
  */
 import { createRandom, type Random } from '../random';
 import { defineGenerator } from './generator';

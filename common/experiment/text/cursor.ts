@@ -1,23 +1,23 @@
-/** Finds where a cursor is in YAML or JSON that may be incomplete, so that the editor can offer the right completions. */
+/** Finds the position of a cursor in the structure of YAML or JSON that may be incomplete. The editor uses it to offer completions. */
 
 export interface Cursor {
   /**
-   * Keys of the objects that contain the cursor, from the outermost to the innermost. Lists have no key. If the cursor is at a value, the
-   * last key is the key of this value.
+   * Keys of the objects that contain the cursor, from the outermost to the innermost. Positions in lists are left out. If the cursor is at
+   * a value, the last key is the key of this value.
    */
   keys: string[];
-  /** Kind of text that can be written at the cursor. `either`: a key or a value, because only a word is on the line so far. */
+  /** Type of text that can be written at the cursor. `either`: a key or a value, because the line contains only a word so far. */
   at: 'key' | 'value' | 'either';
   /** The word before the cursor, without its opening quote. */
   typed: string;
   /** Quotation mark at the beginning of the word before the cursor; '' if the word has no quotation mark. */
   quote: string;
-  /** Whether keys before the cursor are in double quotes, as in JSON. */
+  /** Whether a key before the cursor is in double quotes, as in JSON. */
   isJson: boolean;
 }
 
 interface Frame {
-  /** Column of the key or of the dash with which the object or list begins; {@link FLOW} if it begins with a bracket. */
+  /** Column of the key or dash with which the object or list begins. {@link FLOW} if the object or list begins with a bracket. */
   column: number;
   /**
    * Name of the key before the cursor in an object; null in a list. In an object in brackets, it is also null until the key is complete.
@@ -41,13 +41,13 @@ const PLAIN_IN_BLOCK = /(?:[^\n:#]|:(?!\s|$)|(?<!\s)#)*/y;
 interface Word {
   text: string;
   quote: string;
-  /** Whether more characters at the cursor would continue the word before it. */
+  /** Whether a character typed at the cursor would continue this word. */
   isOpen: boolean;
 }
 
 /**
- * Returns where the end of `text` is, which is the position of the cursor. Null if nothing can be offered there: in a comment, in a block
- * scalar, or after a value.
+ * Returns the position of the cursor, which is at the end of `text`. Null if nothing can be offered there: in a comment, in a block scalar,
+ * or after a value.
  */
 export function cursorOf(text: string): Cursor | null {
   const frames: Frame[] = [];
@@ -88,8 +88,8 @@ export function cursorOf(text: string): Cursor | null {
   };
 
   /**
-   * Reads a list or an object in brackets up to its closing bracket, and returns undefined. If the text ends before it, returns the cursor,
-   * or null if nothing can be offered there.
+   * Reads a list or an object in brackets up to its closing bracket, and returns undefined. If the text ends before this bracket, returns
+   * the cursor, or null if nothing can be offered at the end of the text.
    */
   const flow = (): Cursor | null | undefined => {
     const depth = frames.length;
@@ -123,7 +123,7 @@ export function cursorOf(text: string): Cursor | null {
 
   /**
    * Reads the value after a key or a dash, up to the end of its line or of its brackets, and returns undefined. If the text ends within the
-   * value, returns the cursor, or null if nothing can be offered there.
+   * value, returns the cursor, or null if nothing can be offered at the end of the text.
    */
   const value = (place: 'value' | 'either'): Cursor | null | undefined => {
     if (isEnd()) return found(place);

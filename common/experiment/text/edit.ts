@@ -1,7 +1,9 @@
 /**
- * Changes values in the text of a definition. Comments, the order of keys and the layout are kept, because only the characters of the
- * changed value are replaced. The result is then parsed. If its value is not exactly the requested one, the YAML library writes the whole
- * document again, which keeps comments but may change the layout.
+ * Changes values in the text of a definition. Only the characters of the changed value are replaced. Comments, the order of keys and the
+ * layout therefore stay.
+ *
+ * The result is then parsed again. If it does not have exactly the requested value, the YAML library writes the whole document instead.
+ * This keeps comments, but may change the layout.
  */
 import { isAlias, type Document } from 'yaml';
 import { openDocument, valueOf } from '../document';
@@ -24,8 +26,8 @@ export const editText = (text: string, edits: readonly Edit[]): string =>
   edits.reduce((now, edit) => smallestEdits(now, edit).reduce(editOnce, now), text);
 
 /**
- * Maximum number of edits for one object or list. Each edit parses the text again, so an object or list with more differences is written as
- * a whole.
+ * Maximum number of edits for one object or list. Each edit parses the text again. An object or list with more differences is therefore
+ * written as a whole.
  */
 const MOST_PARTS = 20;
 
@@ -44,8 +46,8 @@ const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the edits below `path` that change `before` into `after`. Removals come last. Otherwise, an object could become empty and be
- * removed before something is added to it.
+ * Returns the edits below `path` that change `before` into `after`. Removals come last, because an object that becomes empty is removed as
+ * well.
  */
 function differences(path: EditPath, before: unknown, after: unknown): Edit[] {
   if (sameValue(before, after)) return [];
@@ -93,8 +95,8 @@ function editOnce(text: string, edit: Edit): string {
 }
 
 /**
- * If the edit is within an alias (`*name`) of the YAML text, returns an edit that replaces the alias by its new value. A change of the
- * anchor would also change all other uses of the alias.
+ * Returns an edit that replaces an alias (`*name`) by its new value, if the original edit is within this alias; otherwise the original
+ * edit. Changing the anchor instead would also change all other uses of the alias.
  */
 function withoutAliases(document: Document.Parsed, before: unknown, edit: Edit): Edit {
   for (let length = 1; length < edit.path.length; length += 1) {
@@ -122,7 +124,10 @@ function spliceOf(text: string, document: Document.Parsed, before: unknown, edit
   return spliceValue(text, document, edit.path, edit.value);
 }
 
-/** Returns the path to remove if the value at `path` is removed: the outermost parent that would then be empty, or `path` itself. */
+/**
+ * Returns the path to remove in order to remove the value at `path`. It is the path of the outermost parent that would otherwise become
+ * empty; `path` itself if no parent would.
+ */
 function prune(before: unknown, path: EditPath): EditPath {
   let outer = path;
   while (outer.length > 1) {

@@ -7,7 +7,7 @@ import { follow } from './locate';
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Renames a factor everywhere: in `factors`, in the baseline and in claims. */
+/** Returns the edits that rename a factor everywhere: in `factors`, in the baseline and in claims. */
 function renamedFactor(text: string, old: string, key: string): Edit[] {
   const definition = parseText(text, 'definition') as Record<string, unknown>;
   const { factors, baseline, expect } = definition;
@@ -34,7 +34,7 @@ function renamedFactor(text: string, old: string, key: string): Edit[] {
 
 /**
  * Returns the edits that correct the text of a definition as a problem suggests. Empty if the problem has no suggestion, or if the text no
- * longer contains the place of the problem.
+ * longer contains the path of the problem.
  */
 export function fixOf(text: string, { path, meant }: Problem): readonly Edit[] {
   if (meant === undefined) return [];

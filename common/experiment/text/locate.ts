@@ -1,4 +1,4 @@
-/** Finds the place in the text to which a problem refers, by its path or its line number. */
+/** Finds the position in the text to which a problem refers, by the path or the line number of the problem. */
 import { openDocument } from '../document';
 import type { PathSegment } from '../path';
 import { isCollection, isMap, isPair, isSeq, keyText, pairOf, rangeOf } from './nodes';
@@ -6,22 +6,25 @@ import { isCollection, isMap, isPair, isSeq, keyText, pairOf, rangeOf } from './
 export interface Place {
   /** Line number, from 1. */
   line: number;
-  /** First character of the place, as an offset in the text. */
+  /** Offset of the first character in the text. */
   from: number;
-  /** Offset after the last character of the place. It is equal to `from` only if the text is empty. */
+  /** Offset after the last character in the text. It is equal to `from` only if the text is empty. */
   to: number;
 }
 
 const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
-/** Returns the place from `from` to `to`, or to the end of the first line if there are several. */
+/**
+ * Returns the range from `from` to `to`, with its line number. If the range extends over several lines, it ends at the end of its first
+ * line.
+ */
 function placeFrom(text: string, from: number, to: number): Place {
   const lineEnd = text.indexOf('\n', from);
   const end = Math.min(to, lineEnd === -1 ? text.length : lineEnd);
   return { line: lineAt(text, from), from, to: Math.max(end, Math.min(from + 1, text.length)) };
 }
 
-/** Returns the place of a syntax error. `path`: ends with `:LINE:COLUMN`. Returns undefined for every other path. */
+/** Returns the position of a syntax error, whose `path` ends with `:LINE:COLUMN`. Undefined for every other path. */
 function placeOfLine(text: string, path: string): Place | undefined {
   const match = /:(\d+):(\d+)$/.exec(path);
   if (!match) return undefined;
@@ -34,7 +37,8 @@ function placeOfLine(text: string, path: string): Place | undefined {
 }
 
 /**
- * Returns the key with which the rest of a path begins. Keys may contain dots, so several keys may match. The longest of them is returned.
+ * Returns the key with which `rest`, the remaining part of a path, begins. Keys may contain dots, so several keys may match. The longest of
+ * them is returned.
  */
 function nextKey(keys: readonly string[], rest: string): string | undefined {
   return keys
@@ -43,16 +47,16 @@ function nextKey(keys: readonly string[], rest: string): string | undefined {
 }
 
 /**
- * Returns the factor in the path of a problem, or only the end of the factor's path. From `factors (refresh_interval=1s, ...): tasks[0]`,
- * returns `refresh_interval`. From `factors.index.settings.codec`, returns `index.settings.codec`.
+ * Returns the factor that the path of a problem contains: its path, or only the end of its path. From `factors (refresh_interval=1s, ...):
+ * tasks[0]`, returns `refresh_interval`. From `factors.index.settings.codec`, returns `index.settings.codec`.
  */
 export function factorOf(path: string): string | undefined {
   return (/^factors \((.+?)=/.exec(path) ?? /^factors\.(.+)$/.exec(path))?.[1];
 }
 
 /**
- * Returns where a factor is in the definition: in `factors`, or in the first listed cell that contains it. `name`: path of the factor or
- * the end of it.
+ * Returns the path of a factor in the definition: in `factors`, or in the first listed cell that contains the factor. `name`: path of the
+ * factor, or the end of this path. Undefined if no factor has this name.
  */
 function factorKeys(factors: unknown, name: string): PathSegment[] | undefined {
   const keyIn = (levels: unknown): string | undefined => {
@@ -67,7 +71,7 @@ function factorKeys(factors: unknown, name: string): PathSegment[] | undefined {
   return at < 0 ? undefined : ['factors', at, keyIn(factors.items[at])!];
 }
 
-/** The text that was parsed last. It is kept because all problems of a text are located one after the other. */
+/** The text that was parsed last, with its contents. All problems of a text are located one after the other, so it is parsed only once. */
 let parsed: { text: string; contents: unknown } | undefined;
 
 function contentsOf(text: string): unknown {
@@ -84,8 +88,8 @@ export interface Found {
 }
 
 /**
- * Returns the part of `path` that exists in the text, and its position in the text. If `path` is that of the whole definition, the position
- * is that of the first key.
+ * Returns the part of `path` that exists in the text, and its position in the text. If no part of the path exists, the position is that of
+ * the first key.
  */
 export function follow(text: string, path: string): Found {
   const root = contentsOf(text);

@@ -2,7 +2,7 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import type { PathSegment } from '../path';
 
-/** Positions in the text: the start of a node, the end of its value, and the end of the node including its comment and line end. */
+/** Offsets in the text: the start of a node, the end of its value, and the end of the node including its comment and line end. */
 export type Range = readonly [start: number, valueEnd: number, nodeEnd: number];
 
 export type Collection = Node & { items: unknown[]; flow?: boolean };

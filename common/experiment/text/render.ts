@@ -40,14 +40,17 @@ export function isInline(value: unknown): boolean {
   return parts.every(isInline) && inlineText(value).length <= WIDTH;
 }
 
-/** Formats the value after `key:` or `-`. Begins with a space or a line end. `indent`: number of spaces before the lines of the value. */
+/**
+ * Formats the value after `key:` or `-`. The result begins with a space, or with a line end if the value needs several lines. `indent`:
+ * number of spaces before the line of the key or dash.
+ */
 export function afterKey(value: unknown, indent: number): string {
   if (typeof value !== 'object' || value === null) return ` ${blockScalar(value)}`;
   if (isInline(value)) return ` ${inlineText(value)}`;
   return `\n${blockLines(value, indent + 2)}`;
 }
 
-/** Formats the lines of a list or an object, each indented, without the last line end. */
+/** Formats a list or an object on several lines. Each line is indented by `indent` spaces. The last line has no line end. */
 export function blockLines(value: object, indent: number): string {
   const pad = ' '.repeat(indent);
   if (Array.isArray(value)) {
@@ -58,7 +61,7 @@ export function blockLines(value: object, indent: number): string {
     .join('\n');
 }
 
-/** Formats the value after `-`. An object begins on the same line. */
+/** Formats the value after `-`. The first key of an object is on the same line as the dash. */
 export function afterDash(value: unknown, indent: number): string {
   const isFlat = isPlainObject(value) && !Object.values(value).some(isPlainObject);
   if (!isPlainObject(value) || (isFlat && isInline(value))) return afterKey(value, indent);

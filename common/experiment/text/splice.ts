@@ -1,7 +1,6 @@
 /**
- * Changes the text of a definition with splices. A splice removes a range of characters and inserts a text there.
- *
- * The YAML library does not write the text, because it would change the layout of the whole document.
+ * Changes the text of a definition with splices. A splice replaces a range of characters by another text. The YAML library is not used to
+ * write the text, because it would change the layout of the whole document.
  */
 import { hasMarks, jsonOfText } from '../../json/exact';
 import type { Document } from 'yaml';
@@ -38,7 +37,7 @@ const ORDER = Object.keys(definitionSchema.shape);
 
 const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 
-/** Returns the offset after the end of the line that contains `at`. Returns `at` if it is the start of a line. */
+/** Returns the offset after the end of the line that contains the offset `at`. If a line starts at `at`, returns `at`. */
 function lineEnd(text: string, at: number): number {
   if (at === 0 || text[at - 1] === '\n') return at;
   const end = text.indexOf('\n', at);
@@ -47,7 +46,7 @@ function lineEnd(text: string, at: number): number {
 
 const columnOf = (text: string, at: number): number => at - lineStart(text, at);
 
-/** Returns a splice that sets the value at `path`. Returns undefined if the text around this place has a layout that is not supported. */
+/** Returns a splice that sets the value at `path`. Undefined if the layout of the text around the value is not supported. */
 export function spliceValue(
   text: string,
   { contents }: Document,
@@ -108,8 +107,8 @@ function replacement(text: string, parent: Collection, item: unknown, value: unk
 }
 
 /**
- * Returns the end of a value without a line end. `to`: end of the value according to the YAML library. Only for a block scalar does it
- * include the last line end, which must stay in the text.
+ * Returns the end of a value, without a line end. `to`: end of the value according to the YAML library. For a block scalar, the library
+ * includes the last line end, which must stay in the text.
  */
 const valueEnd = (text: string, to: number): number => (text[to - 1] === '\n' ? to - 1 : to);
 
@@ -120,8 +119,8 @@ function backOverSpaces(text: string, at: number): number {
 }
 
 /**
- * Returns the new value in the author's quotes, if the old value has quotes that it does not need: the author has then chosen to use
- * quotes. Undefined otherwise.
+ * Returns the new value in the quotes of the old value, if the old value would not need quotes: the author has then chosen them. Undefined
+ * otherwise.
  */
 function quotedAs(node: unknown, value: unknown): string | undefined {
   if (!isScalar(node) || typeof value !== 'string' || typeof node.value !== 'string') return undefined;
@@ -171,7 +170,7 @@ const precedes = (key: string, other: PathSegment): boolean => {
   return its === -1 || own < its;
 };
 
-/** Returns the offset after the last line of an item of an object or list. Returns undefined if the item has no position. */
+/** Returns the offset after the last line of an item of an object or list. Undefined if the item has no position in the text. */
 function itemEnd(text: string, item: unknown): number | undefined {
   const end = isPair(item) ? (rangeOf(item.value) ?? rangeOf(item.key)) : rangeOf(item);
   return end === undefined
@@ -182,7 +181,7 @@ function itemEnd(text: string, item: unknown): number | undefined {
       );
 }
 
-/** Returns a splice that removes the value at `path`. It must not be the only value of its object or list. */
+/** Returns a splice that removes the value at `path`. The value must not be the only one of its object or list. */
 export function spliceRemoval(text: string, { contents }: Document, path: Path): Splice | undefined {
   const parent = nodeAt(contents, path.slice(0, -1));
   if (!isCollection(parent)) return undefined;

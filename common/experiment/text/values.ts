@@ -1,6 +1,6 @@
 /**
- * Changes values at a path without changing the original object. The result of each edit of a text is compared with the result of these
- * functions. No package for immutable values is used, because these four functions are small.
+ * Changes values at a path without changing the original object. After each edit of a text, Dyno compares the edited text with the result
+ * of these functions. No package for immutable values is used, because these four functions are small.
  */
 import type { PathSegment } from '../path';
 
@@ -16,8 +16,8 @@ export const valueAt = (root: unknown, path: readonly PathSegment[]): unknown =>
   );
 
 /**
- * Returns `root` with `value` at `path`. Missing objects and lists are created. A missing list is created if the next part of the path is a
- * position.
+ * Returns `root` with `value` at `path`. Creates missing objects and lists: a list if the next segment of the path is a number, otherwise
+ * an object.
  */
 export function withValue(root: unknown, path: readonly PathSegment[], value: unknown): unknown {
   const [segment, ...rest] = path;
