@@ -91,7 +91,10 @@ const written = (longest: number, write: (random: Random, out: Uint8Array, at: n
   write,
 });
 
-/** Returns about twelve million random characters. Each request text is a substring with random position and length. */
+/**
+ * Returns 65,736 random characters. Each request text is a part of them with random position and length, which makes about twelve million
+ * different texts possible.
+ */
 function letters(): Uint8Array {
   const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.= ';
   const random = createRandom(0x5eed);
@@ -215,8 +218,9 @@ const properties = {
 
 /**
  * Mapping of a field whose aggregations use fielddata instead of doc values. Elasticsearch builds fielddata on the heap at the first query,
- * as it did for all fields before doc values existed. Today, only `text` fields support fielddata. The `keyword` analyzer makes the whole
- * value one term, as in a keyword field.
+ * as it did for all fields before doc values existed.
+ *
+ * Today, only `text` fields support fielddata. The `keyword` analyzer makes the whole value one term, as in a keyword field.
  */
 const fielddata = {
   type: 'text',
@@ -226,12 +230,12 @@ const fielddata = {
   norms: false,
 };
 
-/** Fields that the experiment `azure-queries` aggregates with fielddata. This is possible because they contain strings. */
+/** Fields that the experiment `azure-queries` aggregates with fielddata. Fielddata is possible for them, because they contain strings. */
 const BY_FIELDDATA = ['Organization', 'Rating', 'SourceIpCountryCode'];
-/** Fields that `azure-queries` aggregates with doc values, because dates and addresses do not support fielddata. */
+/** Fields that the experiment `azure-queries` aggregates with doc values, because dates and addresses do not support fielddata. */
 const BY_DOC_VALUES = ['DateTimeReceivedUtc', 'SourceIp'];
 
-/** Mapping of the other fields, without doc values, because no query aggregates or sorts by them. */
+/** Mappings of all fields for the experiment `azure-queries`. The fields that its queries do not aggregate have no doc values. */
 const noDocValues: Record<string, object> = Object.fromEntries(
   Object.entries(properties).map(([name, type]) => {
     if (BY_DOC_VALUES.includes(name)) return [name, type];

@@ -55,8 +55,8 @@ const LONGEST_FIXED = 2 ** 31;
 export const LONGEST_FLOAT = 20;
 
 /**
- * Writes a float32 to `out` in decimal, so that reading it as a float32 gives the same bits. Uses six decimals if they are sufficient.
- * Otherwise uses nine digits, which are always sufficient (Goldberg 1991, theorem 15). Returns the offset after the number.
+ * Writes a float32 to `out` in decimal. A reader that parses the text as a float32 gets the same bits. Uses six decimals if they are
+ * sufficient. Otherwise uses nine digits, which are always sufficient (Goldberg 1991, theorem 15). Returns the offset after the number.
  */
 export function writeFloat(out: Uint8Array, at: number, value: number): number {
   let end = at;

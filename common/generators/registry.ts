@@ -1,6 +1,6 @@
 /**
  * The list of all generators of documents. The schema of definitions, the editor in the browser, the plan of a run and the load generator
- * use it. To add a generator, see CONTRIBUTING.md.
+ * use this list. To add a generator, see CONTRIBUTING.md.
  */
 import { apacheAccessLines } from './apache-access-lines';
 import { apacheLogs } from './apache-logs';
@@ -38,7 +38,7 @@ export function generatorNamed(name: string): GeneratorDescription {
 export const LINE_GENERATORS: readonly string[] = ALL.filter(({ line }) => line).map(({ name }) => name);
 
 /**
- * Names of the generators that can also generate a log of searches, in the format `query-log`, which a task replays. The log is generated
+ * Names of the generators that can also generate a log of searches, in the format `query-log`. A task can replay this log. It is generated
  * during the replay and never ends.
  */
 export type LogGeneratorName = Extract<Listed, { log: object }>['name'];

@@ -14,7 +14,7 @@ const MESSAGES = [
   'transaction performed',
 ];
 const SEVERITIES = ['info', 'warning', 'transaction', 'verbose'];
-/** First digits of the UUIDs of the four applications. The other digits are the same for all. */
+/** First digits of the UUIDs of the four applications. The other digits are the same in all four UUIDs. */
 const APPS = ['4', '5', '6', '7'];
 const APP_REST = 'D24BD62-20BF-4D74-B6DC-31313ABADB82';
 /** Length of each of the fields `data1` and `data2` of large documents, in characters. */
@@ -23,7 +23,7 @@ const BIG = 12_000;
 const range = (size: number): string[] => Array.from({ length: size }, (_, number) => String(number));
 const among = (name: string, texts: readonly string[]): Part => choice(evenDraw(name, texts.length), texts);
 
-/** Returns the template of a document. `big`: whether the document also has the fields `data1` and `data2`, of 12,000 characters each. */
+/** Returns the template of a document. `big`: whether the document also has the fields `data1` and `data2`, with 12,000 characters each. */
 function document(big: boolean): Part[] {
   const hosts = range(20);
   const host = evenDraw('host', hosts.length);
@@ -65,7 +65,7 @@ function document(big: boolean): Part[] {
   ];
 }
 
-/** The fields in the appendix of the guidance. A string that is "not analyzed" there is a keyword today. */
+/** Mapping of the fields in the appendix of Microsoft's guidance. A string that is "not analyzed" there is a keyword today. */
 const properties = {
   '@timestamp': date,
   ...all(keyword, 'name', 'message'),

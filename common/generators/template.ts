@@ -1,8 +1,7 @@
 /**
- * Templates of documents. A template is a sequence of parts; some parts depend on random numbers.
+ * Templates of documents. A template is a sequence of parts, some of which depend on random numbers.
  *
- * This file uses no package such as faker, because packages create strings. Under load, documents must be copied as bytes to be fast
- * enough.
+ * No package such as faker is used, because packages create strings. Under load, Dyno must copy documents as bytes to be fast enough.
  */
 import type { Random } from '../random';
 
@@ -15,8 +14,8 @@ export interface Draw {
   /** Number of possible values: the drawn number is from 0 to `size` - 1. */
   size: number;
   /**
-   * Table that makes some numbers more likely than others. It has 65,536 entries, and a number is drawn by reading a random entry. Absent
-   * if all numbers are equally likely.
+   * Table that makes some numbers more likely than others. To draw a number, a random entry of its 65,536 entries is read. Absent if all
+   * numbers are equally likely.
    */
   wheel?: Uint16Array;
 }

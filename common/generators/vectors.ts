@@ -1,10 +1,11 @@
 /**
  * Generates vectors around random centres (clusters). A vector depends only on the seed and its number. Load threads and the threads that
- * compute true neighbours can therefore create the same vector independently. Query vectors have the same centres as document vectors, but
- * are different vectors.
+ * compute true neighbours can therefore create the same vector independently.
  *
- * The calculation uses only sums, products and square roots, because all machines round these in the same way. The same seed therefore
- * gives the same bits on every machine.
+ * Query vectors have the same centres as document vectors, but are different vectors.
+ *
+ * The same seed gives the same bits on every machine. The calculation uses only sums, products and square roots, because all machines round
+ * these in the same way.
  */
 import * as z from 'zod';
 import { count } from '../fields/schema';
@@ -28,8 +29,8 @@ const CLUSTER = 'cluster';
 export const VECTOR_FILES = '.fvecs, .npy or .ndjson';
 
 /**
- * Keys with which a definition describes vectors. The schema sets no defaults, because the vectors of queries can take missing settings
- * from those of the documents.
+ * Keys with which a definition describes vectors. The schema sets no defaults: if a key is missing for the vectors of queries, they can
+ * take its value from the vectors of the documents.
  */
 export const vectorKeys = {
   /**
@@ -76,7 +77,7 @@ export const vectorsSchema = z.strictObject({
 export type VectorsDefinition = z.output<typeof vectorsSchema>;
 export type WrittenVectors = Partial<VectorsDefinition>;
 
-/** A set of generated vectors. A plain object, so that it can be sent to load threads. */
+/** A set of generated vectors. It is a plain object, because it is sent to load threads. */
 export interface GeneratedVectors {
   kind: 'generated';
   dimensions: number;
@@ -96,7 +97,8 @@ export interface FiledVectors {
 export type VectorSet = GeneratedVectors | FiledVectors;
 
 /**
- * Converts the keys of a definition to the description that load threads use. Throws if there is neither a file nor a number of dimensions.
+ * Converts the keys of a definition to the description that load threads use. Throws if both the file and the number of dimensions are
+ * missing.
  */
 export function vectorSet(
   { dimensions, clusters, spread, normalise, seed, file, field }: WrittenVectors,
@@ -137,7 +139,7 @@ export function vectorProblems(written: WrittenVectors, path: string): Problem[]
 }
 
 /**
- * Returns the mapping of an index with vectors, for definitions that contain no mapping. It does not set how vectors are indexed
+ * Returns the mapping of an index with vectors, for definitions without a mapping. The result does not set how vectors are indexed
  * (`index_options`), so Elasticsearch's default applies.
  */
 export function vectorsMapping({ field, dimensions, normalise = true, file }: VectorsDefinition): Mapping {
@@ -158,10 +160,13 @@ export function vectorsMapping({ field, dimensions, normalise = true, file }: Ve
 /** Returns the mean size of a document with its action line, in bytes. Each number of the vector counts as ten bytes. */
 export const vectorDocumentBytes = ({ dimensions }: WrittenVectors): number => 64 + 10 * (dimensions ?? 256);
 
-/** Use of a set of vectors. With the same seed, documents and queries get different vectors. */
+/** Use of a set of vectors. With the same seed, the vectors of documents differ from those of queries. */
 export type VectorRole = 'documents' | 'queries';
 
-/** The random number generator sfc32, as in random.ts. Unlike there, it can be restarted for each vector without allocating memory. */
+/**
+ * The random number generator sfc32, as in random.ts. In contrast to that file, this generator can be restarted for each vector without
+ * allocating memory.
+ */
 class NumberedRandom {
   private a = 0;
   private b = 0;
@@ -198,8 +203,8 @@ class NumberedRandom {
 
 const SQRT_3 = Math.sqrt(3);
 /**
- * Vectors are rounded to six decimals: numbers are multiplied by this factor, rounded and divided by it. Such numbers need few bytes in a
- * document. Elasticsearch and Dyno also read exactly the same number from the text.
+ * Factor by which numbers are multiplied before they are rounded, and divided afterwards. Vectors are therefore rounded to six decimals.
+ * Such numbers need few bytes in a document. In addition, Elasticsearch and Dyno read exactly the same number from the text.
  */
 const DECIMALS = 1e6;
 

@@ -1,7 +1,9 @@
 /**
- * Compiles a grok pattern to one regular expression. Also returns which capturing groups of the expression belong to which field.
+ * Compiles a grok pattern to one regular expression. Also returns, for each field, the capturing groups of the expression that belong to
+ * it.
  *
- * Grok packages need the native library Oniguruma. Dyno uses none, because the browser must be able to check patterns while a user types.
+ * Dyno uses no grok package, because such packages need the native library Oniguruma. In the browser, Dyno must be able to check patterns
+ * while a user types.
  */
 import { MOST_PROBLEMS } from '../problem';
 import { GROK_LIBRARY, LIBRARY_NAMES } from './library';
@@ -29,14 +31,14 @@ export interface CompiledGrok {
 const LONGEST = 50_000;
 
 /**
- * Returns a pattern that matches only from the beginning of a line, with any text after the match. Without this, Logstash and Elasticsearch
- * search for a match anywhere in the line, so a line of another format could produce fields from its middle.
+ * Returns a pattern that matches only at the beginning of a line. Any text may follow the match. Logstash and Elasticsearch search for a
+ * match anywhere in the line. A line of another format could then produce fields from its middle.
  */
 export const anchored = (pattern: string): string => `^(?:${pattern})`;
 
 /**
- * Limits the total length of several expressions. `left`: number of characters that the following patterns may still use; compiling a
- * pattern reduces it.
+ * Limits the total length of several patterns. `left`: number of characters that remain for further patterns. Compiling a pattern reduces
+ * `left`.
  */
 export interface Allowance {
   left: number;
@@ -74,8 +76,8 @@ function checkWhole(source: string, fields: ReadonlyMap<string, GrokField>): Pat
 }
 
 /**
- * Returns the definitions that `patterns` need directly or indirectly, by name. They can be custom definitions or definitions of the
- * library.
+ * Returns the definitions that `patterns` need directly or indirectly, by name. They are definitions in `own` (which take precedence), or
+ * definitions of the library.
  */
 export function neededDefinitions(
   patterns: readonly string[],
@@ -104,7 +106,10 @@ class Expansion {
 
   constructor(private readonly own: Readonly<Record<string, string>>) {}
 
-  /** Expands a pattern. `within`: names of the patterns that contain this pattern, the outermost first. */
+  /**
+   * Expands the references in a pattern, and returns the regular expression as text. `within`: names of the patterns that contain this
+   * pattern, the outermost first.
+   */
   expand(pattern: string, within: readonly string[]): string {
     const { pieces, problems } = scanPattern(pattern);
     const owner = within.at(-1) ?? '';
@@ -134,7 +139,7 @@ class Expansion {
     }
   }
 
-  /** Whether there are already more problems than an error shows. */
+  /** Whether more problems were found than an error shows. */
   private get isFull(): boolean {
     return this.problems.length > MOST_PROBLEMS;
   }
@@ -191,7 +196,7 @@ class Expansion {
   }
 }
 
-/** Returns the library's names that begin like `name`; all names if none does. */
+/** Returns those names of the library that begin with the same three letters as `name`; all names if none does. */
 function nearest(name: string): readonly string[] {
   const like = LIBRARY_NAMES.filter((known) => known.slice(0, 3) === name.toUpperCase().slice(0, 3));
   return like.length > 0 ? like : LIBRARY_NAMES;

@@ -1,19 +1,22 @@
 /**
- * Parses times in logs. A format is written with the letters of Elasticsearch's date processor, and compiled to one regular expression.
+ * Parses times in logs. A format uses the letters of Elasticsearch's date processor. Dyno compiles it to one regular expression.
  *
- * Packages for dates use other letters, and interpret the format again for each line. Dyno therefore uses none.
+ * Dyno uses no package for dates, because packages use other letters, and interpret the format again for each line.
  */
 
 import { parseTime } from '../units/time';
 
-/** Returns the time in ms since the epoch. Returns null if the text has another format. */
+/** Returns the time in ms since the epoch; null if the text does not have this format. */
 export type ReadTime = (text: string) => number | null;
 
 export const NAMED_DATE_FORMATS = ['ISO8601', 'UNIX', 'UNIX_MS'] as const;
 
 type Part = 'year' | 'month' | 'monthName' | 'day' | 'hour' | 'minute' | 'second' | 'fraction' | 'zone';
 
-/** Letters of formats, the longest first, with the expression that they match. */
+/**
+ * Letters of formats, each with the regular expression for the text that they match. Letters that begin with other letters of this list
+ * come before them.
+ */
 const TOKENS: readonly (readonly [letters: string, part: Part, match: string])[] = [
   ['yyyy', 'year', '[0-9]{4}'],
   ['MMM', 'monthName', '[A-Za-z]{3}'],
@@ -35,9 +38,10 @@ export const DATE_FORMS = `${NAMED_DATE_FORMATS.join(', ')}, or a form of ${TOKE
 
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 /**
- * Compiles a date format. Returns undefined if the format is invalid. Times without a zone are UTC. If the format has no year, a time gets
- * the current year, or the previous year if it would otherwise be more than a day in the future. `now`: returns the current time, in ms
- * since the epoch.
+ * Compiles a date format to a function that reads times. Undefined if the format is invalid. Times without a zone are UTC.
+ *
+ * If the format has no year, a time gets the current year. It gets the previous year if it would otherwise be more than a day in the
+ * future. `now`: returns the current time, in ms since the epoch.
  */
 export function compileDateFormat(
   format: string,

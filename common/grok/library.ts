@@ -1,7 +1,8 @@
 /**
- * The grok patterns that come with Dyno, with the usual names. They were written for Dyno, in the syntax that JavaScript and
- * Elasticsearch's grok (Oniguruma) have in common. No pattern can cause catastrophic backtracking: no repetition contains another
- * repetition that could match the same text.
+ * The grok patterns that come with Dyno. They have the usual names, but were written for Dyno. They use only the syntax that JavaScript and
+ * Elasticsearch's grok (Oniguruma) have in common.
+ *
+ * No pattern can cause catastrophic backtracking, because no repetition contains another repetition that could match the same text.
  */
 export const GROK_LIBRARY: Readonly<Record<string, string>> = {
   // Numbers and words
@@ -79,7 +80,7 @@ export const GROK_LIBRARY: Readonly<Record<string, string>> = {
     '(?:[^\\s,:"]+:[0-9]{1,5} (?=\\S+ \\S+ \\S))?(?:-(?![^\\s,])|%{HTTPDCLIENT:clientip})(?::[0-9]{1,5})?(?:, ?[^\\s,]+)*',
   COMMONAPACHELOG:
     '%{HTTPDFROM} %{HTTPDUSER:ident} (?:%{HTTPDUSER:auth}|"%{HTTPDQUOTED:auth}") \\[%{HTTPDATE:timestamp}\\] "(?:%{WORD:verb} %{NOTSPACE:request}(?: HTTP/%{NUMBER:httpversion})?|%{HTTPDQUOTED:rawrequest})" (?:%{INT:response:int}|-) (?:%{INT:bytes:long}|-)',
-  /** The user agent, which is the last field, may contain unescaped quotes, because nothing follows it. */
+  /** The user agent is the last field. Because nothing follows it, it may contain unescaped quotes. */
   COMBINEDAPACHELOG:
     '%{COMMONAPACHELOG} "%{HTTPDQUOTED:referrer}" (?:"%{HTTPDQUOTED:agent}"(?!\\S)|"%{GREEDYDATA:agent}"$)',
 };

@@ -21,8 +21,8 @@ export interface HistoryNote {
 }
 
 /**
- * Returns the index in `runs` of the run to which a note belongs. This is the run that the note is about, or the newest run that began
- * before the time of the note. Null if no such run exists.
+ * Returns the index in `runs` of the run to which a note belongs. It is the run that the note is about. For a note about a time, or if the
+ * run does not exist any more, it is the newest run that began before the time of the note. Null if there is no such run.
  */
 export function noteRun(
   { run, at }: Pick<HistoryNote, 'run' | 'at'>,
@@ -35,15 +35,15 @@ export function noteRun(
 }
 
 /**
- * Selects the runs of a baseline: one run, or all runs with the same value of a property of the set-up. The property is in `trait`, such as
- * `Elasticsearch` with the value `9.4.0`.
+ * Selects the runs of a baseline: one run, or all runs in which a property of the set-up has a certain value. `trait`: name of the
+ * property, such as `Elasticsearch`. `value`: its value, such as `9.4.0`.
  */
 export type BaselineOf =
   | { run: string }
   | {
       trait: string;
       value: string;
-      /** Includes only runs from this time on, as ISO 8601 in UTC. */ since: string | null;
+      /** Includes only runs from this time on, ISO 8601 in UTC. Null if there is no limit. */ since: string | null;
     };
 
 /** The baseline of an experiment. An experiment has at most one. */
@@ -85,8 +85,8 @@ function baselineLabel(of: BaselineOf): string {
 }
 
 /**
- * Finds the runs that belong to a baseline. `runs`: all runs in the order of their times. A run that was measured on several clusters can
- * have several versions at once. It does not belong to a baseline with a single version.
+ * Finds the runs that belong to a baseline. `runs`: all runs in the order of their times. A run on several clusters can have several
+ * versions at once. Such a run does not belong to a baseline with a single version.
  */
 export function resolveBaseline(
   baseline: Baseline,

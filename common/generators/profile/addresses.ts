@@ -1,7 +1,7 @@
 /**
  * Generates IP addresses for a field of a profile (a description of a user's documents, from which similar documents are generated). The
- * generator draws the number of an address, and the functions here return the address with this number. Different numbers give different
- * addresses. Addresses share network prefixes as often as in the user's documents.
+ * generator draws a number, and the functions here return the address for this number. Different numbers give different addresses.
+ * Addresses share network prefixes as often as in the user's documents.
  */
 import { exactText } from '../../json/exact';
 import { mix } from '../../random';
@@ -9,8 +9,8 @@ import type { TextOf } from './field-value';
 import type { ProfiledDraw } from './profile';
 
 /**
- * Returns a function that returns the address with a certain number. `six`: percentage of IPv6 addresses. `networks`: number of different
- * network prefixes (the first 16 bits) per 100 addresses.
+ * Returns a function that returns the address for a number. `six`: percentage of IPv6 addresses. `networks`: number of different network
+ * prefixes (the first 16 bits) per 100 addresses.
  */
 export function addresses(draw: ProfiledDraw, { six, networks }: { six: number; networks: number }): TextOf {
   return (id) => {

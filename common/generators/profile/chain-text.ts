@@ -1,6 +1,6 @@
 /**
- * Generates texts like those in a user's documents, which a profile describes: with words of the same lengths and kinds (digits, lower
- * case, ...). The profile contains a Markov chain, which determines the order of the words.
+ * Generates texts like those in a user's documents, which a profile describes. The words have the same lengths, and the same classes
+ * (digits, lower case, ...), as those of the user. The profile contains a Markov chain, which determines the order of the words.
  */
 import { jsonOfText } from '../../json/exact';
 import { mix, type Random } from '../../random';
@@ -14,7 +14,7 @@ const LOWER = 'abcdefghijklmnopqrstuvwxyz';
 const UPPER = LOWER.toUpperCase();
 
 /**
- * Characters from which words of each class are made. `WORD_CLASSES` describes the classes. Three classes have no characters here, because
+ * For each class of words (see `WORD_CLASSES`), the characters of which its words consist. Three classes have no characters here, because
  * other code generates their texts: empty words, values of other fields of the document, and times.
  */
 const ALPHABETS: Readonly<Record<WordClass, string>> = {
@@ -48,13 +48,13 @@ export interface Token {
   size: number;
   /** The characters between this word and the next one, escaped for JSON. */
   after: string;
-  /** The word, if it is the same in all texts. Undefined if each text may have a different word here. */
+  /** The word itself, if all texts have the same word here. Undefined if the word may differ from text to text. */
   word: string | undefined;
   /** Number of characters of the word and of the characters that follow it. The value of another field counts as one character. */
   length: number;
-  /** Words that were generated here so far, in texts that may occur in several documents. They are used again. */
+  /** Words that were generated for this token so far, in texts that may occur in several documents. Later texts may contain them again. */
   made: string[];
-  /** Generates words for texts that occur in only one document. Undefined until the first such word is needed. */
+  /** Generates the words of this token for texts that occur in only one document. Undefined until the first such word is needed. */
   words?: NumberedWord;
   /** Number of words that `words` has generated so far. */
   numbered: number;
@@ -64,11 +64,11 @@ export interface Token {
 
 interface Step {
   /**
-   * Position of the following word in the profile, from 1. 0 means that the text ends. {@link FEWER_WORDS} stands for no word. It only
-   * means that the next step depends on the last word alone, and not on the last two.
+   * Position of the following word in the profile, from 1; 0 if the text ends. {@link FEWER_WORDS} stands for no word: the next step then
+   * depends on the last word alone, and not on the last two.
    */
   token: number;
-  /** Index of the state after this step. A state contains the words that may follow the last one or two words. */
+  /** Index of the state after this step. A state is a choice between the words that may follow the last one or two words. */
   state: number;
 }
 
@@ -79,7 +79,7 @@ export class ChainText {
   private readonly states: readonly Choice<Step>[];
   private readonly first: number;
   private readonly chanceOfFresh: number;
-  /** Average number of terms per text that occur in no earlier text. Undefined if the profile does not contain this number. */
+  /** Average number of terms of a text that no earlier text contains. Undefined if the profile does not contain this number. */
   private readonly newsPerText: number | undefined;
   /** All terms of the texts generated so far. */
   private readonly terms = new Set<string>();
@@ -87,14 +87,14 @@ export class ChainText {
   private news = 0;
   private readonly taken = new Set<string>();
   /**
-   * Each new word of the current text was added to a list `made` of a token. These are the lists, in the order of the words. {@link
-   * discard} uses them to remove the words again.
+   * For each new word of the current text, the list `made` of a token to which the word was added. {@link discard} removes the words from
+   * these lists again.
    */
   private added: string[][] = [];
 
   /**
-   * `vocabulary`: random numbers that are the same in all load threads. `commonWords`: words that several fields share, by their number in
-   * the profile. The constructor adds the common words of this field.
+   * `vocabulary`: random numbers that are the same in all load threads. `commonWords`: words that occur in several fields, by their number
+   * in the profile. The constructor adds those that occur in this field for the first time.
    */
   constructor(chain: Chain, vocabulary: Random, commonWords: Map<number, string>) {
     const words = new Map<number, string>();
@@ -144,7 +144,7 @@ export class ChainText {
     return found;
   }
 
-  /** Generates several random texts and returns the words of the one whose length is nearest to `length`, in characters. */
+  /** Generates several random texts. Returns the words of the text whose length is nearest to `length` (in characters). */
   walkOfLength(length: number, random: Random): Token[] {
     const distanceOf = (tokens: readonly Token[]): number =>
       Math.abs(tokens.reduce((sum, token) => sum + token.length, 0) - length);
@@ -171,15 +171,15 @@ export class ChainText {
     return token.words.of(isNew ? token.numbered - 1 : random.below(token.numbered));
   }
 
-  /** Starts a text that may occur in several documents. With each such text, the number of words that should be new grows. */
+  /** Starts a text that may occur in several documents. Each such text increases the number of new terms that are expected so far. */
   begin(): void {
     this.texts += 1;
     this.added = [];
   }
 
   /**
-   * Returns a word for a text that may occur in several documents. The word is new if fewer words are new so far than in the user's
-   * documents. Otherwise it is one of the words that were generated for this token earlier.
+   * Returns a word for a text that may occur in several documents. The word is new if the texts so far contain too few new terms.
+   * Otherwise, it is a word that was generated for this token earlier.
    */
   freshWord(token: Token, random: Random): string {
     const { kind, size, made } = token;
@@ -198,8 +198,8 @@ export class ChainText {
   }
 
   /**
-   * Removes the new words of the current text, so that they can be generated again. Called if the text already exists and is therefore not
-   * used.
+   * Removes the new words of the current text, so that they can be generated again. The caller does this if the same text exists already
+   * and is therefore not used.
    */
   discard(): void {
     for (const made of this.added) this.taken.delete(made.pop()!);
@@ -207,8 +207,8 @@ export class ChainText {
   }
 
   /**
-   * Records the terms of the finished text. `isWalked`: whether the Markov chain chose its words. Only the new terms of such texts are
-   * counted.
+   * Records the terms of the finished text. `isWalked`: whether the Markov chain has chosen its words. New terms are counted only for such
+   * texts.
    */
   use(text: string, isWalked: boolean): void {
     this.added = [];
@@ -219,14 +219,14 @@ export class ChainText {
 }
 
 /**
- * Returns whether {@link NumberedWord} can generate words for a token. It cannot for empty words, values of other fields and times, nor for
+ * Returns whether {@link NumberedWord} can generate words for a token. It cannot generate empty words, values of other fields, times, and
  * words with letters outside ASCII.
  */
 export const canBeNumbered = ({ kind }: Token): boolean => !['e', 'r', 't', 'w', 'v'].includes(kind);
 
 /**
- * A prime by which the numbers of words are multiplied, so that consecutive numbers give words that look different. Because it has no
- * factor in common with the size of an alphabet, different numbers give different words.
+ * A prime by which the numbers of words are multiplied. The words of consecutive numbers therefore look different. The prime has no factor
+ * in common with the size of an alphabet, so different numbers give different words.
  */
 const SPREAD = 1_299_709;
 const MOST_NUMBERS = 2 ** 31;
@@ -238,12 +238,14 @@ const MOST_NUMBERS = 2 ** 31;
 export class NumberedWord {
   private readonly letters: string;
   private readonly salt: number;
-  /** Number of letters at the beginning of a word that encode the word's number. */
+  /** Number of letters at the beginning of a word that encode the number of the word. */
   private readonly unique: number;
-  /** Number of different words that these letters allow. */
+  /** Number of different words that the {@link unique} letters allow. */
   private readonly capacity: number;
 
-  /** `occurrence`: position of the token in its text. If a token occurs several times in a text, each occurrence gets a different word. */
+  /**
+   * `occurrence`: position of the token in its text. A token that occurs several times in a text therefore gets a different word each time.
+   */
   constructor(
     private readonly token: Token,
     occurrence = 0,

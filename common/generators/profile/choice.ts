@@ -8,8 +8,8 @@ export class Choice<Value> {
   private readonly places: AliasDraw;
 
   /**
-   * `weighted`: the values, each with its probability as a level (on a logarithmic scale, see levels.ts). `otherwise`: the value that is
-   * always drawn if `weighted` is empty.
+   * `weighted`: the values, each with its probability as a level (on a logarithmic scale, see levels.ts). `otherwise`: if `weighted` is
+   * empty, the value that is always drawn.
    */
   constructor(weighted: readonly (readonly [Value, number])[], otherwise: Value) {
     this.values = weighted.length === 0 ? [otherwise] : weighted.map(([value]) => value);

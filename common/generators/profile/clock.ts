@@ -1,6 +1,6 @@
 /**
- * Sets the time of each generated document. It is the time of its generation, or a time whose gaps to other documents are distributed as in
- * the user's documents.
+ * Sets the time of each generated document. It is either the current time, or a time that is derived from the profile: the gaps between the
+ * times of documents are then distributed as in the user's documents.
  */
 import type { Random } from '../../random';
 import { Choice } from './choice';
@@ -9,18 +9,18 @@ import { CLOCK_STEPS, type Profile } from './profile';
 import { TIME_FORMS } from './times';
 
 /**
- * Size of the table of the times that earlier documents had. It is bounded, so that it does not grow with the number of documents; it may
- * forget old times.
+ * Size of the table with the times of earlier documents. The size is fixed, so that the memory does not grow with the number of documents.
+ * A new time may overwrite an old one.
  */
 const KNOWN_TIMES = 2 ** 14;
 /**
- * Number of latest documents whose times are remembered. If new times have occurred more often than in the profile, the next document gets
- * one of the remembered times.
+ * Number of latest documents whose times are remembered. If too many different times have occurred, compared with the profile, the next
+ * document gets one of these times again.
  */
 const RECENT = 32;
 /**
- * Maximum number of steps by which a time is moved back to find a time that no earlier document had. A step is the precision of the times
- * in the documents, such as one second.
+ * Maximum number of steps that a time is moved back, in order to find a time that no earlier document had. A step is the precision of the
+ * times in the documents, such as one second.
  */
 const SEARCHED_STEPS = 64;
 /**
@@ -41,7 +41,7 @@ export class Clock {
   private newest: number;
   private readonly step: number;
   private readonly gaps: Choice<number>;
-  /** Proportion of documents whose time no earlier document had. Undefined if the profile does not contain this proportion. */
+  /** Expected share of documents whose time no earlier document had. Undefined if the profile does not contain this share. */
   private readonly newShare: number | undefined;
   private readonly known = new Float64Array(KNOWN_TIMES).fill(-1);
   private readonly recent: number[] = [];
@@ -101,7 +101,10 @@ export class Clock {
     return Math.max(0, Math.floor(ms / this.step) * this.step);
   }
 
-  /** Returns the nearest time before `ms` that no document has. Returns `ms` if all times within {@link SEARCHED_STEPS} steps are used. */
+  /**
+   * Returns the nearest time before `ms` that no earlier document had. Returns `ms` if all times within {@link SEARCHED_STEPS} steps are
+   * used.
+   */
   private unusedBefore(ms: number): number {
     for (let steps = 1; steps <= SEARCHED_STEPS; steps += 1) {
       const other = ms - steps * this.step;

@@ -42,7 +42,7 @@ interface FieldNode {
 
 interface ObjectNode {
   fields: FieldNode[];
-  /** Combinations of fields that occur together in a document, with their probabilities. A field is given by its index in `fields`. */
+  /** Combinations of fields that occur together in a document, with their probabilities. A combination is a list of indices in `fields`. */
   shapes: Choice<readonly number[]>;
   /** Indices in `fields` of the fields that the current document has. */
   shape: readonly number[];
@@ -52,8 +52,8 @@ export interface DocumentSetting {
   seed: number;
   share: { index: number; of: number };
   /**
-   * Source of the documents' times. `now`: the time at which a document is generated. `learned`: times with gaps like those between the
-   * documents from which the profile was made.
+   * How the documents get their times. `now`: the time at which a document is generated. `learned`: times with the same distribution of
+   * gaps as in the documents from which the profile was made.
    */
   time: 'now' | 'learned';
   /** Time of the first document, in ms since the epoch. */
@@ -66,15 +66,15 @@ export class ProfileDocuments {
   private readonly making: Making;
   private readonly sessions: Sessions | undefined;
   /**
-   * All fields outside of lists that have texts or numbers (not objects, lists or booleans). A field comes after the fields on which it
-   * depends.
+   * All fields outside of lists whose values are texts or numbers (not objects, lists or booleans). A field comes after the fields on which
+   * it depends.
    */
   private readonly valued: readonly FieldNode[];
   private readonly hasLearnedTime: boolean;
   private document = 0;
   /**
-   * Number that stands for the document's number when the value of a list element is drawn. It is counted down from 0, because documents
-   * have positive numbers.
+   * Number that replaces the number of the document when the value of a list element is drawn. It counts down from 0, while documents have
+   * positive numbers.
    */
   private element = 0;
 

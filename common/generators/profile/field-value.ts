@@ -1,9 +1,9 @@
-/** The interface of the objects that generate the values of a field, and the state that the values of all fields share. */
+/** The interface of the objects that generate the values of a field, and the state that all these objects share. */
 import type { Random } from '../../random';
 import type { Clock } from './clock';
 
 export interface FieldValue {
-  /** Chooses a value for the document with this number. It may differ from the value in the previous document of the session. */
+  /** Chooses a value for the document with this number. The value may differ from that in the previous document of the session. */
   draw(document: number): void;
   /** Chooses the value that the field had in the previous document of the same session. */
   keep(document: number): void;
@@ -25,14 +25,14 @@ export interface CurrentSession {
   continues: boolean;
 }
 
-/** State that the values of all fields share. Each load thread has its own. */
+/** State that the generators of all fields share. Each load thread has a separate state. */
 export interface Making {
   /**
    * Random numbers for creating the possible values of fields. They are the same in all load threads, so that all threads have the same
    * values.
    */
   vocabulary: Random;
-  /** Random numbers for choosing one of the possible values. They differ between load threads. */
+  /** Random numbers for choosing one of the possible values. Each load thread has different ones. */
   random: Random;
   /** The part of the load that this thread generates: part `index`, from 0, of `of` parts. */
   share: { index: number; of: number };

@@ -1,6 +1,6 @@
 /**
- * How often a value must occur before a profile may contain the value itself. This constant has its own file, because the command line
- * needs it at every start, and the generators take long to load.
+ * The minimum number of occurrences of a value before a profile may contain the value itself. This constant has a separate file, because
+ * the command line needs it at every start, and the generators take long to load.
  */
 
 /**

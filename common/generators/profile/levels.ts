@@ -1,7 +1,7 @@
 /**
  * Converts numbers to levels and back. Profiles store counts and shares only as levels, so that they do not contain exact numbers of the
- * user's data. A level is a whole number on a logarithmic scale: 20 levels are a factor of two, so a level is accurate to 2%. Levels are at
- * most 999.
+ * user's data. A level is a whole number from 0 to 999 on a logarithmic scale. A difference of 20 levels is a factor of two, so a level is
+ * accurate to 2%.
  */
 
 const STEPS = 20;
@@ -21,8 +21,8 @@ export const countLevel = (count: number): number => held(STEPS * Math.log2(coun
 export const countOf = (level: number): number => Math.round(2 ** (level / STEPS) - 1);
 
 /**
- * Number of buckets from one power of two to the next. A profile does not store the exact size of a number in the data, but its bucket. The
- * limits of the buckets are the same for all data (2 to the power of n / 4), so they reveal nothing about it.
+ * Number of buckets from one power of two to the next. A profile does not store the exact size of a number in the data, only the bucket of
+ * this number. The limits of the buckets are always the same (2 to the power of n / 4), so they reveal nothing about the data.
  */
 const BUCKETS = 4;
 /** Sizes below 2^-`LEAST` belong to bucket 0. */
@@ -36,7 +36,7 @@ const LOWER_ENDS = Array.from({ length: HIGHEST_LEVEL + 2 }, (_, bucket) => 2 **
 /** Returns the smallest number of a bucket. `bucket`: a bucket, or the highest bucket plus 1. */
 export const bucketFrom = (bucket: number): number => LOWER_ENDS[bucket]!;
 
-/** Returns the share of each weight in the sum of all weights, as levels. */
+/** Returns, for each weight, its share of the sum of all weights, as a level. */
 export const levelsOf = (weights: readonly number[]): number[] => {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => shareLevel(weight / total));

@@ -1,5 +1,6 @@
 /**
- * Generates numbers of about the same sizes as those in the user's data. A profile describes the size of a number as a bucket (levels.ts).
+ * Generates numbers of about the same sizes as those in the user's data. The profile contains the size of a number only as a bucket
+ * (levels.ts).
  */
 import { exactText, plainValue } from '../../json/exact';
 import { mix, type Random } from '../../random';
@@ -17,7 +18,7 @@ const MOST_TAKEN = 1_000_000;
 
 export type NumberKind = Omit<Extract<ProfiledValue['make'], { number: object }>['number'], 'steps'>;
 
-/** Generates numbers as integers. With two decimals, 1.25 is represented as 125. */
+/** Generates numbers, which it represents as integers: with two decimals, 1.25 is represented as 125. */
 export class Numbers {
   /** Factor between a number and the integer that represents it: 100 for two decimals. */
   readonly perOne: number;
@@ -63,7 +64,10 @@ export class Numbers {
     return value;
   }
 
-  /** Formats a number. `value`: the integer that represents it. `salt`: determines the random digits that are appended. */
+  /**
+   * Formats a number. `value`: the integer that represents the number. `salt`: determines the random digits that are appended if the
+   * numbers have more than {@link CARRIED} decimals.
+   */
   text(value: number, salt: number): string {
     if (this.perOne === 1) return String(value);
     const size = Math.abs(value);
@@ -80,7 +84,7 @@ export class Numbers {
 }
 
 /**
- * Returns a function that returns the text of a value of this field. Its argument is the value's id; different ids give different numbers.
+ * Returns a function that converts the id of a value of this field to the text of the value. Different ids give different numbers.
  * Generated numbers also differ from the original numbers that the profile contains (`kept`).
  */
 export function repeatedNumbers(

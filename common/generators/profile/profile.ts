@@ -1,8 +1,9 @@
 /**
  * A profile describes documents without containing their values. `dyno learn` writes a profile, and the generator `profile: FILE` creates
- * similar documents from it. A profile stores words as their class and length (words.ts), sizes of numbers as buckets, and shares and
- * counts as levels (levels.ts). A property is described only if at least three documents have it; the documents with rarer properties are
- * only counted.
+ * similar documents from it.
+ *
+ * A profile stores words as their class and length (words.ts), sizes of numbers as buckets, and shares and counts as levels (levels.ts). It
+ * describes a property only if at least three documents have the property. Documents with rarer properties are only counted.
  */
 import * as z from 'zod';
 import { exact } from '../../fields/schema';
@@ -29,27 +30,27 @@ const percent = z.number().int().min(0).max(100);
 const place = z.number().int().min(0).max(HIGHEST_LEVEL);
 
 /**
- * Maximum number of words of a frequent text that are stored individually. For a longer text, only the length is stored, and the Markov
+ * Maximum number of words for which a frequent text is stored word by word. For a longer text, only the length is stored, and the Markov
  * chain generates a text of this length.
  */
 export const MOST_HEAD_WORDS = 60;
 
-/** Number of generated texts in which {@link chainSchema} counts the new terms (`news`). */
+/** Number of generated texts to which the number of new terms (`news` in {@link chainSchema}) refers. */
 export const PER_TEXTS = 100;
 
 const eventsSchema = z.strictObject({
-  /** Share of the documents whose value is a frequent one that has occurred before. */
+  /** Share of the documents whose value is frequent and has occurred before. */
   head: level,
-  /** Share of the documents whose value is a frequent one that occurs for the first time. */
+  /** Share of the documents whose value is frequent and occurs for the first time. */
   first: level,
-  /** Share of the documents whose value is a rare one that occurs for the first time. */
+  /** Share of the documents whose value is rare and occurs for the first time. */
   fresh: level,
   /**
-   * Share of documents that repeat a recent value, by distance. Each pair contains n and the share of documents with the same value as a
-   * document 2^n to 2^(n+1) - 1 documents earlier.
+   * Shares of documents that repeat a recent value, by distance. Each pair contains n, and the share of documents with the same value as
+   * the document 2^n to 2^(n+1) - 1 documents earlier.
    */
   near: z.array(z.tuple([z.number().int().min(0).max(12), level])).max(13),
-  /** Share of documents that repeat a rare value of an earlier document which is farther away than the distances in `near`. */
+  /** Share of documents that repeat a rare value from an earlier document that is farther away than the distances in `near`. */
   old: level,
 });
 
@@ -59,17 +60,17 @@ const eventsSchema = z.strictObject({
  */
 const drawSchema = z.strictObject({
   /**
-   * The frequent values. Each has a length (texts) or a bucket (numbers), its share of all documents, and, for a short text, the positions
-   * of its words in the list `words` of the chain.
+   * The frequent values. The items of each entry are the length (texts) or the bucket (numbers), and the share of all documents. For a
+   * short text, the positions of its words in the list `words` of the chain follow.
    */
   head: z.array(z.tuple([bucket, level, z.array(place).max(MOST_HEAD_WORDS).optional()])).max(HIGHEST_LEVEL),
   /**
-   * The share of each frequent value, counted only in documents whose value is neither determined by another field nor kept from the
-   * session's previous document.
+   * The share of each frequent value, counted only in certain documents: those whose value is neither determined by another field nor kept
+   * from the session's previous document.
    */
   drawn: z.array(level).max(HIGHEST_LEVEL).optional(),
   /**
-   * The texts that at least three documents have, but that are too rare for `head`. Each is a list of positions in `words` of the chain.
+   * Texts that are too rare for `head`, but that at least three documents have. Each text is a list of positions in `words` of the chain.
    */
   told: z.array(z.array(place).max(MOST_HEAD_WORDS)).max(HIGHEST_LEVEL).optional(),
   /** Among all repetitions of rare values, the share of those that repeat a text in `told`. */
@@ -77,37 +78,35 @@ const drawSchema = z.strictObject({
   /** Share of rare values that only one document has. */
   once: level.optional(),
   /**
-   * Values copied from the user's data, in the order of `head`. They are used instead of generated values. Present only if the user asked
-   * for it.
+   * Values copied from the user's data, in the order of `head`. The generator uses them instead of generated values. Present only if the
+   * user asked for them.
    */
   kept: z
     .array(exact(z.union([z.string(), z.number()])))
     .max(HIGHEST_LEVEL)
     .optional(),
-  /** Number of documents with a value in this field that were examined. */
+  /** Number of examined documents that have a value in this field. */
   seen: level,
-  /** Number of different rare values in these documents. */
+  /** Number of different rare values in the examined documents. */
   rare: level,
   /** Exponent of Heaps' law, in percent: how fast the number of different values grows with the number of documents. */
   growth: percent,
-  /** Position of the field that determines this field's value best, called the *parent*. */
+  /** Position of the field that best determines the value of this field. This other field is called the *parent*. */
   parent: place.optional(),
-  /** How often this field has the same value as in the last document with the same value of the parent, as a share. */
+  /** Share of documents in which this field has the same value as in the last document with the same value of the parent. */
   copied: level.optional(),
   /**
-   * Like `copied`, but only for documents that repeat the parent's value of the previous document of their session. Documents that also
-   * repeat this field's value from that document do not count.
+   * Like `copied`, but only for documents in which the parent repeats its value from the previous document of the session. Documents in
+   * which this field repeats its value too do not count.
    */
   copiedWithin: level.optional(),
   /** Position of a second field on which the value depends if neither the session nor the parent determines it. */
   second: place.optional(),
-  /** How often this field has the same value as in the last document with the same value of the second field, as a share. */
+  /** Share of documents in which this field has the same value as in the last document with the same value of the second field. */
   copiedSecond: level.optional(),
-  /**
-   * How often values are new or repeated, in documents with a new value of the parent. Describes all documents if the field has no parent.
-   */
+  /** How often values are new or repeated, in documents with a new value of the parent. If the field has no parent, in all documents. */
   apart: eventsSchema,
-  /** How often values are new or repeated, in documents with a value of the parent that an earlier document has too. */
+  /** How often values are new or repeated, in documents with a repeated value of the parent. */
   beside: eventsSchema.optional(),
 });
 
@@ -115,23 +114,20 @@ const contextSchema = z.tuple([z.array(place).max(2), z.array(z.tuple([place, le
 
 const chainSchema = z.strictObject({
   /**
-   * The words of the texts. Each item contains the class of a word (words.ts), its length, and the characters after it. A word that does
-   * not vary from text to text also has a number, which identifies it within the field. If it occurs in several fields, a second number
-   * identifies it across the fields.
+   * The words of the texts. The items of each entry are the class of the word (words.ts), its length, and the characters after it. A word
+   * that is the same in all texts also has a number, which identifies it within the field. If such a word occurs in several fields, it has
+   * a second number, which identifies it across the fields.
    */
   words: z
     .array(z.tuple([z.enum(WORD_CLASSES), place, z.string().max(3), place.optional(), place.optional()]))
     .max(HIGHEST_LEVEL),
   /**
-   * Describes which words follow which. Each entry contains up to two preceding words, and the words that may follow with their shares. A
-   * word is given by its position in `words`, from 1. 0 is the beginning of a text before the first word, and the end of a text after the
-   * last word.
+   * Describes which words follow which. Each entry contains up to two preceding words, and the words that may follow, each with its share.
+   * A word is a position in `words`, from 1. The position 0 stands for the beginning of a text as a preceding word, and for its end as a
+   * following word.
    */
   next: z.array(contextSchema).max(20_000),
-  /**
-   * For words that vary from text to text: how often such a word is a new one that no earlier text contains, in percent. In the other
-   * cases, it repeats an earlier word.
-   */
+  /** For words that vary from text to text: percentage of words that no earlier text contains. The other words repeat an earlier word. */
   fresh: percent,
   /** Number of terms that {@link PER_TEXTS} generated texts add to the terms of earlier texts. */
   news: level.optional(),

@@ -117,7 +117,7 @@ export class RepeatedValue implements FieldValue {
   /** Whether the current value comes from the previous document of the session. */
   isFromSession = false;
 
-  /** Number of different values in this field of the user's data. */
+  /** Number of different values of this field in the user's data. */
   readonly usualCount: number;
   /** Number of frequent values. */
   private readonly heads: number;
@@ -143,8 +143,8 @@ export class RepeatedValue implements FieldValue {
   private readonly ofSession = new Int32Array(MOST_SESSIONS).fill(-1);
 
   /**
-   * For each row of the table of rare values (rare-rows.ts), whether several documents may have its value. Null if the profile does not
-   * list such values.
+   * For each row of the table of rare values (rare-rows.ts), whether several documents may have the value of this row. Null if the profile
+   * does not contain values that several documents have.
    */
   private readonly isShared: readonly boolean[] | null;
   private readonly sharedAgain: number;
@@ -152,7 +152,7 @@ export class RepeatedValue implements FieldValue {
   private sharedCount = 0;
   private readonly onceBelow: number;
   private readonly rareCounts = new Uint16Array(RARE_COUNTS);
-  /** Maximum number of documents that may have the same rare value. It grows with the number of generated documents. */
+  /** Maximum number of documents that may have the same rare value. The maximum grows with the number of generated documents. */
   private most = LEAST_FREQUENT - 1;
   /** Like `most`, for a rare value that only one document of the user's data had. */
   private mostOnce = 1;
@@ -164,20 +164,26 @@ export class RepeatedValue implements FieldValue {
   private expected = 0;
   /** Increase of `expected` per document. */
   private expectedStep = 0;
-  /** Factor for the probability of new values. It decreases with the number of documents, because new values become rarer (Heaps' law). */
+  /**
+   * Factor for the probability of new values. The factor decreases with the number of documents, because new values become rarer (Heaps'
+   * law).
+   */
   private scale = 1;
   /**
-   * Number of new values that should have occurred but have not occurred yet. A new value is due at 1. It begins with 0.5, so that the
-   * number of new values is the rounded expectation.
+   * Number of new values that should have occurred but have not occurred yet. If it is 1 or more, a new value is due. It begins with 0.5,
+   * so that the number of new values is the rounded expected number.
    */
   private owedNew = 0.5;
   /** Number of frequent values that should have occurred for the first time, but have not occurred yet. */
   private owedFirst = 0.5;
-  /** Number of documents that should have kept the session's value, but got another one because the value had occurred too often. */
+  /**
+   * Number of documents that should have kept the value of their session, but got another value because the session's value had occurred
+   * too often.
+   */
   private owedSession = 0;
   /**
    * Number of documents that should have repeated the value of the last document with the same value of the parent field. They got another
-   * value because this value had occurred too often.
+   * value, because the value to repeat had occurred too often.
    */
   private owedCopies = 0;
 
@@ -235,7 +241,7 @@ export class RepeatedValue implements FieldValue {
     this.take(document, id, may);
   }
 
-  /** Sets the value of a document. `id`: value of the session's previous document, which is ignored unless `isFromSession` is true. */
+  /** Sets the value of a document. `id`: the value in the session's previous document. It is used only if `isFromSession` is true. */
   private take(document: number, id: number, isFromSession: boolean): void {
     if (this.count % STRETCH === 0) this.look();
     this.cameBefore = true;
@@ -265,8 +271,8 @@ export class RepeatedValue implements FieldValue {
   }
 
   /**
-   * Returns whether this document gets the same value as the last document with the same value of the parent. `before`: number of the value
-   * in that document.
+   * Returns whether this document gets the same value as the last document with the same value of the parent. `before`: id of the value in
+   * that last document.
    */
   private isCopied(before: number): boolean {
     const isWithin = this.parent!.isFromSession;
@@ -278,7 +284,7 @@ export class RepeatedValue implements FieldValue {
     return makesUp || (isDrawn && may);
   }
 
-  /** Returns whether a value may occur in this document. A rare value may occur only in few documents. */
+  /** Returns whether this document may get a value. A rare value may occur only in a few documents. */
   private mayCome(id: number): boolean {
     const { isShared, heads } = this;
     if (isShared === null || id < heads) return true;
@@ -302,8 +308,8 @@ export class RepeatedValue implements FieldValue {
   }
 
   /**
-   * Returns whether this document gets a value that no earlier document has. The probabilities in the profile decide, unless the number of
-   * such values so far differs too much from the expected number.
+   * Returns whether this document gets a value that no earlier document has. Normally, the probabilities in the profile decide. If the
+   * number of new values so far differs too much from the expected number, this difference decides.
    */
   private isNewDue(): boolean {
     const slack = NEW_SLACK + this.expected * NEW_SLACK_SHARE;
@@ -382,8 +388,8 @@ export class RepeatedValue implements FieldValue {
   }
 
   /**
-   * Returns a value that occurred about `gap` documents before. Skips a frequent value if its frequency alone makes it repeat at this
-   * distance. Returns -1 if no value is found.
+   * Returns a value that occurred about `gap` documents before; -1 if no value is found. A frequent value is skipped if it would occur at
+   * this distance anyway, because of its frequency.
    */
   private earlier(gap: number): number {
     const farthest = Math.min(gap + SEARCHED - 1, this.count, REMEMBERED);
@@ -398,7 +404,10 @@ export class RepeatedValue implements FieldValue {
     return -1;
   }
 
-  /** Calculates the expected number of rare values, and the limits for their occurrences, for the next {@link STRETCH} documents. */
+  /**
+   * Calculates, for the next {@link STRETCH} documents, the expected number of rare values, and how many documents may have the same rare
+   * value.
+   */
   private look(): void {
     const { growth, seen, rare } = this.profiled;
     const { of } = this.making.share;

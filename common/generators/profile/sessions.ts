@@ -1,6 +1,6 @@
 /**
- * Sessions: series of documents that belong together, such as the requests of one client. `dyno learn` and the generator both use this
- * file.
+ * Sessions: series of documents that belong together, such as the requests of one client. Both `dyno learn` and the generator of documents
+ * use this file.
  */
 import type { Random } from '../../random';
 import { Choice } from './choice';
@@ -11,8 +11,8 @@ import type { ProfiledSessions, Weighted } from './profile';
 /** Maximum number of sessions that can be continued. When one more begins, the session that was continued longest ago ends. */
 export const MOST_SESSIONS = 512;
 /**
- * A session's rank is the number of other sessions that were continued since its last document. A profile stores ranks below this number
- * unchanged, and larger ranks as powers of two.
+ * Ranks below this number are stored unchanged in a profile, larger ranks as powers of two. The rank of a session is the number of other
+ * sessions that were continued since its last document.
  */
 const EXACT_RANKS = 8;
 const EXACT_BITS = 3;
@@ -31,34 +31,34 @@ const ranksOf = (level: number): { least: number; count: number } => {
 const RANK_CLASSES = [0, 1, 7] as const;
 export const rankClass = (level: number): number => RANK_CLASSES.findLastIndex((least) => level >= least);
 
-/** Special value instead of the index of a set of kept fields: the session has only its first document so far. */
+/** Special value instead of the index of a set of kept fields. It means that the session has only its first document so far. */
 export const BEGAN = -1;
-/** Special value instead of the index of a set of kept fields: any set. */
+/** Special value instead of the index of a set of kept fields. It stands for any set. */
 export const ANY_SET = -2;
 
 /**
- * Returns the key under which the probabilities for a session's next document are stored. `rank`: class of the session's rank. `last`: the
- * set of fields that its last document kept.
+ * Returns the key under which the probabilities for the next document of a session are stored. `rank`: class of the session's rank. `last`:
+ * the set of fields that kept their values in the session's last document.
  */
 const contextOf = (rank: number, last: number): number => rank * 10_000 + last;
 
 const NOTHING: readonly boolean[] = [];
 
-/** Chooses for each document which session it continues, and which fields keep their values. */
+/** Chooses for each document the session that it continues, and the fields that keep their values. */
 export class Sessions {
-  /** Indices of the sessions in {@link last}. The session that was continued last comes first. */
+  /** Indices of the sessions in {@link last}. The most recently continued session comes first. */
   private readonly recent = new Int32Array(MOST_SESSIONS);
   private used = 0;
   private readonly begin: number;
   private readonly ranks: Choice<number>;
-  /** Sets of fields that keep their value together. `sets[i][position]` is whether set i contains the field at this position. */
+  /** Sets of fields that keep their values together. `sets[i][position]`: whether set i contains the field at this position. */
   private readonly sets: readonly (readonly boolean[])[];
-  /** Probabilities of the set of fields that the next document keeps. The key is the result of {@link contextOf}. */
+  /** For each result of {@link contextOf}, the probabilities of the sets of fields that keep their values in the next document. */
   private readonly next: ReadonlyMap<number, Choice<number>>;
   private readonly anySet: Choice<number>;
   /**
-   * For each session, the set of fields that its last document kept from the document before it: an index in `sets`. {@link BEGAN} if the
-   * session has only one document.
+   * For each session, the set of fields whose values its last document kept: an index in `sets`. {@link BEGAN} if the session has only one
+   * document.
    */
   private readonly last = new Int32Array(MOST_SESSIONS);
 
@@ -82,7 +82,7 @@ export class Sessions {
   }
 
   /**
-   * Chooses the session of the next document. Returns for each field position whether that field keeps its value from the session's
+   * Chooses the session of the next document. Returns, by position of the field, whether the field keeps its value from the session's
    * previous document.
    */
   continue(random: Random): readonly boolean[] {

@@ -8,7 +8,7 @@ import { TIME_FORMS } from './times';
 
 const TRIES = 50;
 
-/** A word that gets other letters each time its text is reused for another value. */
+/** A word whose letters change when its text is used again for another value. */
 class ChangingWord extends NumberedWord {
   constructor(
     token: Token,
@@ -20,10 +20,11 @@ class ChangingWord extends NumberedWord {
 }
 
 /**
- * A place in a text that repeats the value of another field or the document's time. Its text is known only when the document is written.
+ * A piece of a text that repeats the value of another field, or the document's time. The text of this piece is determined only when the
+ * document is written.
  */
 interface Reference {
-  /** Identifies the field, or the format of the time. Used to find out whether two texts would be the same. */
+  /** Identifies the field, or the format of the time. Two texts with the same keys and the same words would be equal. */
   key: string;
   text(): string;
 }
@@ -40,8 +41,8 @@ const withNames = (parts: readonly Part[], nameOf: (reference: Reference) => str
     .join('');
 
 /**
- * Returns a function that returns the text of a value. Its argument is the value's id: the first ids are the frequent values, the others
- * are rare values. Different ids give different texts.
+ * Returns a function that converts the id of a value to the text of the value. The first ids belong to the frequent values, the others to
+ * rare values. Different ids give different texts.
  */
 export function repeatedTexts(draw: ProfiledDraw, chain: ChainText, making: Making): TextOf {
   const rows = rowsOf(draw, chain, making);
@@ -129,8 +130,8 @@ function rowsOf(draw: ProfiledDraw, chain: ChainText, making: Making): Part[][] 
 }
 
 /**
- * Returns the pieces of a text. `changes`: at least one word must be able to get other letters, so that the text becomes different from
- * existing ones. If there is no such word, the longest word becomes a {@link ChangingWord}.
+ * Returns the pieces of a text. `changes`: whether the letters of at least one word must be changeable, so that the text can be made
+ * different from existing ones. If no word is changeable by itself, the longest word becomes a {@link ChangingWord}.
  */
 function partsOf(chain: ChainText, tokens: readonly Token[], making: Making, changes: boolean): Part[] {
   const { vocabulary } = making;

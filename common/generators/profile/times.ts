@@ -13,7 +13,7 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 interface TimeForm {
   name: string;
   text(ms: number): string;
-  /** Returns the time in ms since the epoch. Returns undefined if the text has another format. */
+  /** Returns the time in ms since the epoch; undefined if the text does not have this format. */
   parse(text: string): number | undefined;
   /** Precision of the format, in ms. */
   step: number;
@@ -36,12 +36,14 @@ const form = (name: string, step: number, text: TimeForm['text'], parse: TimeFor
   parse,
 });
 
-/** Returns whether a number can be a time in seconds since the epoch: from 2001 to 2096. Other numbers are treated as numbers. */
+/**
+ * Returns whether a number may be a time in seconds since the epoch: from 2001 to 2096. Numbers outside this range are ordinary numbers.
+ */
 const isSeconds = (value: number): boolean => value > 978e6 && value < 4e9;
 
 /**
- * All formats, in the order in which they are tried. Add new formats at the end, because profiles contain the index of a format in this
- * list.
+ * All formats, in the order in which they are tried. A profile contains the index of a format in this list, so new formats must be added at
+ * the end.
  */
 export const TIME_FORMS = [
   form('iso', 1, iso, byPattern(new RegExp(`^${DAY}T${TIME}\\.\\d{3}Z$`))),
@@ -147,7 +149,7 @@ export type TimeFormName = (typeof TIME_FORMS)[number]['name'];
 export const TIME_FORM_NAMES: readonly string[] = TIME_FORMS.map(({ name }) => name);
 
 /**
- * Returns the format (its index) and the time if the whole text is a time. Returns undefined otherwise. `numbers`: whether a text that
+ * If the whole text is a time, returns the time in ms and the index of its format. Otherwise undefined. `numbers`: whether a text that
  * consists only of digits may be a time.
  */
 export function timeIn(text: string, numbers: boolean): { form: number; ms: number } | undefined {

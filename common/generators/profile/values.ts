@@ -16,7 +16,7 @@ type Make = ProfiledValue['make'];
 type NumberMake = Extract<Make, { number: object }>['number'];
 type TimeMake = Extract<Make, { time: object }>['time'];
 
-/** Creates the object that generates a field's values. The objects of the fields on which it depends must exist already. */
+/** Creates the object that generates the values of a field. The objects of all fields on which this field depends must exist already. */
 export function fieldValue({ draw, make }: ProfiledValue, making: Making): FieldValue {
   if (draw === undefined) return ownValue(make, making);
   const textOf = repeatedValues(draw, make, making);
@@ -32,7 +32,7 @@ const constant = (textOf: TextOf): FieldValue => ({
   text: () => textOf(0),
 });
 
-/** Creates an object that calls `make` for the value of each document. */
+/** Creates an object that calls `make` for each document to get its value. */
 function drawn(make: () => string): FieldValue {
   let text = '';
   const draw = (): void => {
@@ -65,8 +65,8 @@ function ownValue(make: Make, making: Making): FieldValue {
 }
 
 /**
- * Returns a function that generates a different number for each document. If the numbers count up, each load thread starts at a different
- * number. The numbers of two threads may still overlap later.
+ * Returns a function that generates a number for each document. If the numbers count up, each load thread starts at a different number. The
+ * numbers of two threads may still overlap later.
  */
 function ownNumber({ steps, ...kind }: NumberMake, { vocabulary, random, share }: Making): () => string {
   const numbers = new Numbers(steps === undefined ? kind : { ...kind, zeros: 0 });
@@ -92,7 +92,7 @@ const timeOf = ({ form, offsets }: TimeMake): [number, Numbers] => [
   new Numbers({ buckets: offsets, decimals: 0, zeros: 0 }),
 ];
 
-/** Returns a function that returns the time of a value as text. Its argument is the value's id. */
+/** Returns a function that converts the id of a value to a time as text. */
 function repeatedTimes(draw: ProfiledDraw, make: TimeMake, { vocabulary, clock }: Making): TextOf {
   const [form, offsets] = timeOf(make);
   const from = clock.ms;

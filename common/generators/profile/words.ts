@@ -1,6 +1,6 @@
 /**
- * Splits texts into words and the characters between them. A profile describes a word only by its class and its length, except words that
- * several texts share, which also have a number.
+ * Splits texts into words and the characters between them. A profile describes a word only by its class and its length. Words that several
+ * texts share also have a number.
  */
 
 /**
@@ -46,12 +46,12 @@ export interface Word {
 export const LONGEST_WORD = 999;
 const LONGEST_BETWEEN = 3;
 
-/**
- * First of the private-use characters that represent other values within a text while a profile is made. Characters from `FIRST_REFERENCE`
- * represent the values of other fields.
- */
+/** First of the private-use characters that stand for values of other fields within a text, while a profile is made. */
 const FIRST_REFERENCE = 0xe000;
-/** Characters from `FIRST_TIME` to `LAST_TIME` represent the document's time, one for each format of times. */
+/**
+ * First of the private-use characters that stand for the document's time within a text. There is one character for each format of times, up
+ * to `LAST_TIME`.
+ */
 const FIRST_TIME = 0xf000;
 const LAST_TIME = 0xf0ff;
 export const MOST_REFERENCES = 900;
@@ -84,8 +84,8 @@ function wordOf(text: string): Omit<Word, 'after'> {
 const NOTHING = { text: '', class: 'e', size: 0 } as const;
 
 /**
- * Yields a word with the characters after it. A word can only have three such characters. If there are more, empty words follow, each with
- * up to three more.
+ * Yields a word with the characters after it. A word can have at most three such characters. If there are more, empty words follow, each
+ * with up to three of the remaining characters.
  */
 function* withBetween(word: Omit<Word, 'after'>, between: string): Generator<Word> {
   yield { ...word, after: between.slice(0, LONGEST_BETWEEN) };

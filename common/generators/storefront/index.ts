@@ -7,7 +7,10 @@ import { all, date, integer, keyword, text } from '../mapping';
 import { product } from './products';
 import { searchLines } from './searches';
 
-/** `options` is a nested field, because a facet counts the values of one option: `Red` must belong to `Color` of the same product. */
+/**
+ * Fields of a product. `options` is a nested field, because a facet counts the values of one option: `Red` must belong to `Color` of the
+ * same product.
+ */
 const properties = {
   store_id: integer,
   name: text,

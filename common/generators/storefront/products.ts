@@ -31,8 +31,8 @@ function prices(random: Random): string[] {
 }
 
 /**
- * Returns the part of a document's template that writes whether the stock of the product is tracked, and the stock. It is not tracked for
- * two fifths of the products.
+ * Returns the part of a document's template that writes the stock of the product, and whether it is tracked. For two fifths of the
+ * products, the stock is not tracked.
  */
 function stocks(): Part {
   const counted = Array.from({ length: 30 }, (_, at) => (at < 4 ? 0 : at ** 2));
@@ -61,7 +61,7 @@ function optionSets(random: Random): string[] {
   });
 }
 
-/** Returns the part of a document's template that writes a passage from a long text. The words in this text have realistic frequencies. */
+/** Returns the part of a document's template that writes a passage from a long text. The words of this text have realistic frequencies. */
 function description(random: Random): Part {
   const { wheel } = textWord();
   const words = Array.from({ length: TEXT_POOL }, () => TEXT_WORDS[wheel![random.next() >>> 16]!]!);

@@ -11,7 +11,7 @@ import { storeOfSearch } from './stores';
 import { ADJECTIVES, BRAND_NAMES, DEPARTMENT_NAMES, NOUNS, pick, TEXT_WORDS, zipf } from './words';
 
 const TERMS = 2000;
-/** Start of the log in s since the epoch: the day of the example search in the publication. */
+/** Start of the log, in s since the epoch. It is the day of the example search in the published benchmark. */
 const FIRST_SECOND = 1_451_865_600;
 const MEAN_GAP_MS = 86_400_000 / 9_000_000;
 /** Share of department pages among the `aggregated` pages. The other pages show the results of a search for words. */
@@ -70,8 +70,8 @@ const FACETS = {
 const PAGE = '"_source":["store_id"],"from":0,"size":6';
 
 /**
- * Splits the text of a line at the placeholder `STORE`, and inserts a part that writes the number of the store. `more`: converts the text
- * after the placeholder to parts.
+ * Converts a line with the placeholder `STORE` to parts. `store`: the part that writes the number of the store; it replaces the
+ * placeholder. `more`: converts the text after the placeholder to parts.
  */
 function withStore(line: string, store: Part, more: (rest: string) => Part[]): Part[] {
   const [before, after] = line.split('STORE') as [string, string];
@@ -79,8 +79,8 @@ function withStore(line: string, store: Part, more: (rest: string) => Part[]): P
 }
 
 /**
- * Splits the text of a line at each placeholder `HERE`, and inserts a part that writes a random text. `choices`: the possible texts for the
- * first placeholder, the second, and so on; the last list also applies to all further placeholders.
+ * Converts a line with placeholders `HERE` to parts, in which each placeholder is replaced by a random text. `choices`: a list of possible
+ * texts for each placeholder. The last list also applies to all further placeholders.
  */
 function withChoices(line: string, draw: Draw, ...choices: readonly (readonly string[])[]): Part[] {
   return line.split('HERE').flatMap((piece, at): Part[] => {
@@ -142,8 +142,8 @@ function recordedTime(): Part {
 }
 
 /**
- * Returns the templates of log lines: one for searches for words, and one for pages with facets. Both share a clock, so the times in the
- * log increase.
+ * Returns the templates of log lines: one for searches for words, and one for pages with facets. Both templates share a clock, so the times
+ * in the log increase.
  */
 export function searchLines(): Part[][] {
   // The search terms are the same in every log. Only their order depends on the seed.

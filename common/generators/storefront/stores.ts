@@ -1,6 +1,6 @@
 /**
- * The stores of `storefront`, modelled on the published benchmark `bigcommerce-tenants`: about 7000 stores. Some stores have tens of
- * products, and some have more than 3 million of all 31 million products. Stores with odd numbers have 61% of the products, but get only
+ * The stores of `storefront`, modelled on the published benchmark `bigcommerce-tenants`. There are about 7000 stores. Some stores have tens
+ * of products, and some have more than 3 million of all 31 million products. Stores with odd numbers have 61% of the products, but get only
  * half of the searches.
  */
 import { createRandom, shuffled, type Random } from '../../random';
@@ -14,8 +14,9 @@ const ODD_SHARE_OF_PRODUCTS = 0.61;
 const ODD_SHARE_OF_SEARCHES = 0.5;
 
 /**
- * Relative number of products in a store, by the store's rank: (rank + 4)^-1.6 (Zipf and Mandelbrot). With 31 million products, the largest
- * store has 3.5 million products and the smallest one 33. The benchmark reports more than 3 million and 10 to 100.
+ * Returns the relative number of products in a store, by the store's rank: (rank + 4)^-1.6 (Zipf and Mandelbrot). With 31 million products,
+ * the largest store has 3.5 million products, and the smallest one 33. The published benchmark reports more than 3 million for the largest
+ * store, and 10 to 100 for the smallest ones.
  */
 const sizeOf = (rank: number): number => (rank + 4) ** -1.6;
 
@@ -26,7 +27,9 @@ export interface Store {
   size: number;
 }
 
-/** Returns the stores from the largest to the smallest. Half of them have odd numbers. The numbers do not depend on the sizes. */
+/**
+ * Returns the stores from the largest to the smallest. Half of them have odd numbers. The number of a store does not depend on its size.
+ */
 export function makeStores(): Store[] {
   const random = createRandom(0x5704e);
   const half = Array.from({ length: STORES / 2 }, (_, at) => FIRST_ID + 2 * at);
@@ -44,8 +47,8 @@ export function makeStores(): Store[] {
 }
 
 /**
- * Returns how often each store is searched, relative to the other stores. The larger of two stores is searched more often, but the stores
- * with odd numbers and those with even numbers get half of all searches each.
+ * Returns how often each store is searched, relative to the other stores. Larger stores are searched more often. Together, however, the
+ * stores with odd numbers and those with even numbers each get half of all searches.
  */
 function searchWeights(stores: readonly Store[]): number[] {
   const total = [0, 0];
@@ -73,7 +76,10 @@ export function storeOfProduct(): Part {
   );
 }
 
-/** Returns the part of a log line that writes the number of the searched store. Stores occur as often as {@link searchWeights} says. */
+/**
+ * Returns the part of a log line that writes the number of the searched store. The stores occur with the frequencies of {@link
+ * searchWeights}.
+ */
 export function storeOfSearch(): Part {
   const stores = makeStores();
   return storeId(stores, searchWeights(stores));

@@ -38,7 +38,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   Warranty: ['None', '1 year', '2 years', '5 years'],
 }; // oxfmt-ignore
 
-/** All kinds of products with their departments. */
+/** All types of products with their departments. */
 export const NOUNS: readonly { noun: string; department: string }[] = Object.entries(DEPARTMENTS).flatMap(
   ([department, nouns]) => nouns.map((noun) => ({ noun, department })),
 );
