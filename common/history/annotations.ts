@@ -43,7 +43,7 @@ export type BaselineOf =
   | {
       trait: string;
       value: string;
-      /** Includes only runs from this time on, ISO 8601 in UTC. Null if there is no limit. */ since: string | null;
+      /** Includes only runs from this time on (ISO 8601, UTC); null: no limit. */ since: string | null;
     };
 
 /** The baseline of an experiment. An experiment has at most one. */
@@ -112,8 +112,8 @@ export const baselineText = ({ label, nights: points, run }: ResolvedBaseline): 
   `${label}, ${run === null ? 'of which no run is left' : plural(points.length, 'run')}`;
 
 /**
- * Finds a property of the runs' set-up by a text such as `9.4.0`, `Elasticsearch 9.4.0` or `Dyno 0.2.0`. A value without the name of a
- * property is first looked up as a version of Elasticsearch. Undefined if no run has this value.
+ * Finds a property of the runs' set-up and its value by a text such as `9.4.0`, `Elasticsearch 9.4.0` or `Dyno 0.2.0`. If the text contains
+ * only a value, versions of Elasticsearch take precedence over other properties. Undefined if no run has this value.
  */
 export function findTrait(
   written: string,
@@ -129,7 +129,7 @@ export function findTrait(
 
 const FIRST_TRAIT = 'Elasticsearch';
 
-/** Returns all distinct values of all properties of the runs' set-up. Values of newer runs come first. */
+/** Returns all properties of the runs' set-up with all their distinct values. Values of older runs come last. */
 export function traitsOf(runs: readonly Pick<HistoryRun, 'place'>[]): { trait: string; value: string }[] {
   const found = new Map<string, { trait: string; value: string }>();
   for (const { place } of [...runs].reverse())

@@ -3,9 +3,9 @@
  *
  * The level of the newest runs (`noise.level`) is compared with the mean of the baseline's runs. The variance of the baseline's runs is
  * estimated from the whole history of the series, because the baseline may be a single run. If the baseline's runs themselves vary more
- * than this estimate, their own variance is used.
+ * than this estimate, their variance is used instead.
  *
- * The intervals are widened for the number of series (Bonferroni). With 95% confidence, the answers for all series are correct together.
+ * The intervals are widened for the number of series (Bonferroni). With 95% confidence, the results for all series are correct together.
  */
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { studentQuantile } from '../analysis/student';
@@ -13,6 +13,7 @@ import type { SeriesAnswer } from './changes';
 import type { RunColumns } from './columns';
 
 /**
+ * Result of comparing the newest runs of a series with the baseline.
  * - `worse`, `better`: with 95% confidence, the difference is larger than the margin.
  * - `same`: the difference is within the margin.
  * - `not-worse`: the newest runs are not worse by more than the margin; it is undecided whether they are better.
@@ -21,7 +22,7 @@ import type { RunColumns } from './columns';
 export type BaselineAnswer = 'worse' | 'better' | 'same' | 'not-worse' | 'cannot-tell';
 
 export interface AgainstBaseline {
-  /** Number of the baseline's runs with a value of the series. Outliers do not count. */
+  /** Number of the baseline's runs that have a value of the series and are not outliers. */
   nights: number;
   /** Mean of the baseline's runs, in the unit of the metric. */
   baseline: number;
@@ -32,8 +33,8 @@ export interface AgainstBaseline {
   /** 95% interval of the ratio, for this comparison alone. Null without a ratio, or if the noise is unknown. */
   interval: Interval | null;
   /**
-   * Interval that decides the answer. It is wider, because all series are judged together. It is an interval of the ratio, or of the
-   * difference in the metric's unit if there is no ratio. Null if the noise is unknown.
+   * Interval that decides `answer`. It is wider than `interval`, because all series are judged together. It is an interval of the ratio, or
+   * of the difference in the metric's unit if there is no ratio. Null if the noise is unknown.
    */
   adjusted: Interval | null;
   /** `newest` minus `baseline`, in the metric's unit. */
@@ -43,7 +44,7 @@ export interface AgainstBaseline {
   answer: BaselineAnswer;
 }
 
-/** The results of a series' analysis that are needed for the comparison with the baseline. */
+/** Those results of the analysis of a series that the comparison with the baseline uses. */
 export interface ComparedSeries extends Pick<SeriesAnswer, 'scale' | 'segments' | 'outliers' | 'noise'> {
   better: 'higher' | 'lower';
   means: RunColumns['means'];
@@ -51,8 +52,8 @@ export interface ComparedSeries extends Pick<SeriesAnswer, 'scale' | 'segments' 
 }
 
 /**
- * Estimated mean of the baseline's runs, and its difference from the newest runs. Both are logarithms, or in the metric's unit if the
- * series has values of 0 or below.
+ * Estimated mean of the baseline's runs, and its difference from the newest runs. If all values of the series are above 0, both are
+ * logarithms; otherwise, they are in the metric's unit.
  */
 interface Estimate {
   baseline: number;
@@ -63,8 +64,8 @@ interface Estimate {
 }
 
 /**
- * Compares all series with the baseline. `points`: indices of the baseline's runs. Returns results in the order of the series. A result is
- * null if the series has no value in the runs of the baseline, or no value in the newest runs.
+ * Compares all series with the baseline. `points`: indices of the baseline's runs. Returns one result per series, in the order of the
+ * series. A result is null if the runs of the baseline, or the newest runs, have no value of the series.
  */
 export function againstBaseline(
   series: readonly ComparedSeries[],
@@ -115,8 +116,8 @@ function estimate(
 }
 
 /**
- * Returns the variance of a run's mean: of logarithms, or in the squared unit of the metric if the series has values of 0 or below.
- * `trials`: number of trials of the run.
+ * Returns the variance of the mean of a run with `trials` trials. If all values of the series are above 0, it is the variance of
+ * logarithms; otherwise, it is in the squared unit of the metric.
  */
 const varianceOf = ({ between, within }: NonNullable<SeriesAnswer['noise']>, trials: number): number =>
   Math.max(Number.MIN_VALUE, between + within / Math.max(1, trials));
@@ -156,8 +157,8 @@ function judge(
 }
 
 /**
- * Returns how much the newest level may decrease (`down`, negative) and increase (`up`) without being a difference. Both are logarithms of
- * ratios, or in the metric's unit if the series has no ratios.
+ * Returns how far the newest level may be below the baseline (`down`, negative) and above it (`up`) without counting as different. Both are
+ * logarithms of ratios, or in the metric's unit if the series has no ratios.
  */
 const marginsOf = (isRatio: boolean, margin: number, baseline: number): { down: number; up: number } =>
   isRatio

@@ -5,11 +5,11 @@ import { ratioText, type BisectOutcome } from './bisect';
 
 export interface BisectCandidate {
   name: string;
-  /** Id of the run that compared the candidate with the first candidate, which is known as good. Null if no run compared them. */
+  /** Id of the run that compared this candidate with the first candidate, which is known as good. Null if no run compared the two. */
   run: string | null;
   /** Value of the metric for the candidate, divided by its value for the first (good) candidate. Null without a comparison. */
   ratio: number | null;
-  /** Interval of the ratio, which decided the answer. Null without a comparison. */
+  /** Interval of the ratio, by which the candidate was judged. Null without a comparison. */
   interval: Interval | null;
   /** Number of trials of each of the two compared candidates. Null without a comparison. */
   trials: number | null;
@@ -27,8 +27,8 @@ export interface BisectResult {
   /** Index in `candidates` of the first bad candidate. Null if it was not found. */
   first: number | null;
   /**
-   * Indices in `candidates` (both inclusive) of the range that contains the first bad candidate. Null if `first` was found, or if the first
-   * and the last candidate do not differ.
+   * Range of candidates that contains the first bad candidate: indices in `candidates`, both inclusive. Null if `first` was found, or if
+   * the first and the last candidate do not differ.
    */
   between: { from: number; to: number } | null;
   answer: BisectOutcome['answer'];

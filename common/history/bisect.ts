@@ -1,10 +1,11 @@
 /**
  * Finds the first bad candidate in an ordered list. The first candidate of the list is known as good (the *good end*), and the last one as
- * bad (the *bad end*). Code in this file takes the results of the comparisons so far, and returns the next comparison or the final result.
+ * bad (the *bad end*). The code in this file takes the results of the comparisons so far, and returns the next comparison or the final
+ * result.
  *
- * In each step, a run compares a candidate with the good end. The limit between good and bad is the middle of the two ends, on the log
- * scale. A candidate is bad if its metric is beyond the middle, and good if it is not. It is undecided if the interval of the comparison
- * contains the middle. The interval has 95% confidence, no matter when the run ended.
+ * In each step, a run compares a candidate with the good end. The limit between good and bad is the middle between the two ends, on the log
+ * scale. A candidate is bad if its metric is on the side of the bad end, and good if its metric is on the side of the good end. It is
+ * undecided if the interval of the comparison contains the limit. The interval has 95% confidence, no matter when the run ended.
  */
 import type { Comparison } from '../analysis/comparison';
 import type { Interval } from '../analysis/confidence';
@@ -13,7 +14,7 @@ import { formatChange, listed } from '../analysis/wording';
 import { inputError } from '../problem';
 import { formatNumber, formatPercent } from '../units/format';
 
-/** Maximum number of runs that an error lists. There may be thousands. */
+/** Maximum number of runs that an error lists. A history may have thousands of runs. */
 const MOST_NAMED = 5;
 
 /**
@@ -60,24 +61,25 @@ export function runsBetween<HistoryRun extends { run: string }>(
   });
 }
 
-/** Result of a step: comparison of its candidate with the good end. */
+/** Result of a step: the comparison of the step's candidate with the good end. */
 export type StepAnswer = Pick<Comparison, 'ratio' | 'adjusted' | 'word' | 'spread' | 'n' | 'reason'>;
 
 /**
- * Knowledge about a candidate: the result of its comparison with the good end. `as good` and `as bad`: its trials would do exactly the same
- * as those of the good or the bad end, so no comparison is needed.
+ * Result for a candidate. Usually, this is the comparison of the candidate with the good end. `as good`, `as bad`: the candidate's trials
+ * would do exactly the same as those of the good end or the bad end, so no comparison is needed.
  */
 export type Known = StepAnswer | 'as good' | 'as bad';
 
 export interface BisectRules {
-  /** Relative difference between a candidate and the good end below which they count as equal. */
+  /** Relative difference between a candidate and the good end. With a smaller difference, the two count as equal. */
   margin: number;
 }
 
 /**
+ * Final result of a bisect.
  * - `found`: the first bad candidate was found.
  * - `between`: the first bad candidate is one of several.
- * - `ends`: the ends do not differ, or it is undecided whether they do.
+ * - `ends`: the two ends do not differ, or it is undecided whether they do.
  */
 export type BisectOutcome =
   | { answer: 'found'; first: number; sentence: string }
@@ -87,20 +89,20 @@ export interface BisectStep {
   /** Position of the candidate that the next run compares with the good end. */
   candidate: number;
   /**
-   * Direction of the tested difference between the candidate and the good end. Together with `size`, it forms the claim that the run tests:
-   * `rises` and `by at least 9.5%`.
+   * Direction of the difference between the candidate and the good end that the run tests. `relation` and `size` form the claim of the run,
+   * such as `rises` and `by at least 9.5%`.
    */
   relation: 'stays' | 'rises' | 'falls';
   /** Size of the tested difference, such as `by at least 9.5%`. '' if `relation` is `stays`. */
   size: string;
-  /** Indices of the first and the last candidate (both inclusive) among which the first bad one is. */
+  /** Indices of the first and the last candidate of the range that contains the first bad candidate (both inclusive). */
   from: number;
   to: number;
 }
 
 export type BisectNext = { step: BisectStep } | { outcome: BisectOutcome };
 
-/** The limit between good and bad candidates: half of the difference between the good end and the bad end, on the log scale. */
+/** The limit between good and bad candidates. It is the middle between the good end and the bad end, on the log scale. */
 interface Middle {
   relation: 'rises' | 'falls';
   /** Relative difference between the limit and the good end, always positive: 0.1 means 10%. */
@@ -120,7 +122,10 @@ const bound = ({ relation, share }: Middle): number => (relation === 'rises' ? 1
 const sizeOf = ({ share }: Middle): string =>
   `by at least ${Number((share * 100).toFixed(PER_CENT_DIGITS))}%`;
 
-/** Returns whether a candidate is on the good or the bad side of the limit. Undefined if this is undecided. */
+/**
+ * Returns whether a candidate is on the good or on the bad side of the limit. Undefined if the interval of its comparison contains the
+ * limit, or if there is no interval.
+ */
 function sideOf(known: Known, middle: Middle): 'good' | 'bad' | undefined {
   if (known === 'as good') return 'good';
   if (known === 'as bad') return 'bad';
@@ -137,13 +142,15 @@ export const ratioText = (ratio: number | null, interval: Interval | null): stri
     ? 'not known'
     : `${formatChange(ratio)} (${Math.round(interval.level * 100)}% interval ${formatChange(interval.low)} to ${formatChange(interval.high)})`;
 
-/** Returns half the width of an interval on the log scale, which is the error of the ratio. */
+/** Returns the error of a ratio: half the width of its interval, on the log scale. */
 const reachOf = ({ low, high }: Interval): number => (Math.log(high) - Math.log(low)) / 2;
 
 /**
- * Explains an undecided comparison by the noise, and estimates how many trials would decide it. `away`: the comparison is decided if the
- * half width of its interval, on the log scale, is at most this number. The estimate is based on the interval of the run. Such an interval
- * is wider than that of a single test, because a run tests after each repetition.
+ * Explains that noise is the reason for an undecided comparison, and estimates how many trials would decide it. `away`: half width of the
+ * interval, on the log scale, with which the comparison would be decided.
+ *
+ * The estimate is based on the interval of the run. This interval is wider than that of a single test, because a run tests after each
+ * repetition.
  */
 function noiseText({ adjusted, spread, n }: StepAnswer, away: number): string {
   const varies = spread === null ? '' : `, where a trial varies by ${formatPercent(spread)}`;
@@ -182,8 +189,8 @@ function candidateText(name: string, good: string, answer: StepAnswer, middle: M
 }
 
 /**
- * Returns the next comparison, or the final result. `names`: names of the candidates from the good end to the bad end; at least two.
- * `answers`: results of the comparisons so far; the key is the index of the candidate.
+ * Returns the next comparison, or the final result. `names`: names of at least two candidates, from the good end to the bad end. `answers`:
+ * results of the comparisons so far, by index of the candidate.
  */
 export function nextOfBisect(
   names: readonly string[],
@@ -259,8 +266,8 @@ export function nextOfBisect(
 }
 
 /**
- * Returns a sentence if the first bad candidate causes only a part of the difference between the two ends. Returns '' if it causes more
- * than 75%. `before`: the candidate before it. `own`: the first bad candidate. `ends`: ratio of the bad end to the good end.
+ * Returns a sentence about how much of the difference between the two ends the first bad candidate causes; '' if it causes more than 75%.
+ * `before`: the candidate before the first bad one. `own`: the first bad candidate. `ends`: ratio of the bad end to the good end.
  */
 function shareOf(before: Known | undefined, own: Known, ends: number): string {
   const way = (known: Known | undefined): number | undefined =>
@@ -279,7 +286,7 @@ function shareOf(before: Known | undefined, own: Known, ends: number): string {
 const MOST_OF_IT = 0.75;
 
 /**
- * Returns the result of a comparison in a few words: `good`, `bad` or `undecided` for a candidate, and for the comparison of both ends
+ * Returns the result of a comparison in a few words. For a candidate: `good`, `bad` or `undecided`. For the comparison of the two ends:
  * whether they differ.
  */
 export function answerWord(

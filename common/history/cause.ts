@@ -1,6 +1,7 @@
 /**
  * Collects what else changed when the level of a metric changed. It compares the last run before the change (*good*) with the first run
- * after it (*bad*), and lists the cluster metrics that changed at the same run. Dyno does not claim that any of these is the cause.
+ * after it (*bad*). It also lists cluster metrics that changed at the same run. Dyno does not claim that any of these differences is the
+ * cause.
  */
 import { formatChange, formatMetric, listed } from '../analysis/wording';
 import { briefWarning } from '../analysis/warnings';
@@ -16,18 +17,19 @@ import { DEFINITION, definitionDifferences, HELD, traitParts } from './place-cha
 
 export interface Difference {
   /**
-   * Kind of the difference. `place`: the set-up, such as the version of Elasticsearch or the existing data. `definition`: a part of the
+   * Type of the difference. `place`: the set-up, such as the version of Elasticsearch or the existing data. `definition`: a part of the
    * experiment's definition. `trials`: a warning about trials.
    */
   of: 'place' | 'definition' | 'trials';
-  /** Name of the property of the set-up, path in the definition, or kind of warning. */
+  /** Name of the property of the set-up, path in the definition, or kind of the warning. */
   what: string;
   /** Value in the last run before the change. Null if that run has none. */
   before: string | null;
   /** Value in the first run after the change. Null if that run has none. */
   after: string | null;
   /**
-   * Whether this property changes often: in more than a third of the runs around the change. Such a difference hardly explains the change.
+   * Whether the property often changes: in more than a third of the runs around the change. If so, the difference hardly explains the
+   * change.
    */
   often: boolean;
 }
@@ -52,16 +54,16 @@ export interface Cause {
    */
   moved: readonly Moved[];
   /**
-   * Numbers of runs whose cluster metrics were compared, before and after the change. Both are 0, and `moved` is empty, if the metrics were
-   * not examined.
+   * Numbers of runs before and after the change whose cluster metrics were compared. Both are 0, and `moved` is empty, if no cluster
+   * metrics were examined.
    */
   looked: { before: number; after: number };
 }
 
 /**
  * Indices of the runs around a change. The runs from `from` to `changePoint` (exclusive) have the level before the change. The runs from
- * `changePoint` to `to` (exclusive) have the level after it. `good`: the last run before the change with a value of the metric; null
- * without such a run.
+ * `changePoint` to `to` (exclusive) have the level after it. `good`: the last run before the change with a value of the metric; null if
+ * there is no such run.
  */
 export interface Around {
   from: number;
@@ -70,19 +72,19 @@ export interface Around {
   to: number;
 }
 
-/** Maximum number of runs before a change, and of runs after it, that are examined. */
+/** Maximum number of runs that are examined on each side of a change. */
 const AROUND = 30;
 /**
- * Number of metrics that are listed for a change. All metrics that changed are listed, even if there are more. Metrics that did not change
- * fill up the list.
+ * Number of metrics that are listed for a change. All changed metrics are listed, even if there are more. If there are fewer, unchanged
+ * metrics fill up the list.
  */
 const MOST_LISTED = 12;
 /** Minimum number of unchanged metrics in the list. The list contains fewer if fewer metrics are unchanged. */
 const UNMOVED = 4;
 
 /**
- * Returns the runs around a change: at most {@link AROUND} runs on each side. `before`, `after`: the runs with the level before the change,
- * and those with the level after it. `good`: index of the last run before the change with a value of the metric.
+ * Returns the runs around a change: at most {@link AROUND} runs on each side. `before`: the segment of runs with the level before the
+ * change. `after`: the segment with the level after it. `good`: index of the last run before the change with a value of the metric.
  */
 export const runsAround = (before: Segment, after: Segment, good: number | null): Around => ({
   from: Math.max(before.from, after.from - AROUND),
@@ -92,8 +94,8 @@ export const runsAround = (before: Segment, after: Segment, good: number | null)
 });
 
 /**
- * Returns whether a value differs from that of the previous run in more than a third of the runs. Runs without a value are ignored.
- * `point`: index of the run with the examined change, which does not count.
+ * Returns whether a value changes from run to run in more than a third of the runs. Runs without a value are ignored. `point`: index of the
+ * run with the examined change; the difference at this run does not count.
  */
 const isOften = (values: readonly (string | undefined)[], point: number): boolean => {
   const pairs = values.flatMap((value, at) =>
@@ -106,7 +108,7 @@ const isOften = (values: readonly (string | undefined)[], point: number): boolea
 
 /**
  * Returns the differences between the last run before a change and the first run after it, for one combination of factor levels.
- * `definitions`: definitions by run id. Without definitions, the result only says that the definition changed, and not how.
+ * `definitions`: definitions by run id. If they are missing, the result only states that the definition changed.
  */
 export function differencesAt(
   { from, good, changePoint: point, to }: Around,
@@ -143,8 +145,8 @@ export function differencesAt(
 }
 
 /**
- * Returns the kinds of warnings that trials have only after the change, or only before it. Warnings that occur from time to time are
- * ignored.
+ * Returns the kinds of warnings that trials have only after the change, or only before it. Warnings that occur now and then on both sides
+ * are ignored.
  */
 function warningsAt(
   { from, changePoint: point, to }: Omit<Around, 'good'>,
@@ -191,8 +193,8 @@ export interface ClusterColumn extends RunColumns {
 }
 
 /**
- * Tests which cluster metrics also changed at the run of a change, for one combination of factor levels. All these tests are judged
- * together.
+ * Tests which cluster metrics also changed at the run of a change, for one combination of factor levels. The tests of all these metrics are
+ * judged together.
  */
 export function movedAt(
   { from, changePoint: point }: Around,
@@ -253,9 +255,9 @@ export function sayMoved({
   return `${name} ${value(before)} → ${value(after)} [${signed(low)}, ${signed(high)}]`;
 }
 
-/** Maximum number of changed metrics that a line lists. */
+/** Maximum number of changed metrics in a sentence. */
 const MOST_CHANGED = 6;
-/** Maximum number of unchanged metrics that a line lists. */
+/** Maximum number of unchanged metrics in a sentence. */
 const MOST_UNCHANGED = 3;
 
 /**

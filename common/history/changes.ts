@@ -3,13 +3,13 @@
  * with the same level are a *segment*.
  *
  * The value of a metric in a run is the mean over its trials. Its logarithm has three parts: the level of the segment, noise between runs,
- * and noise of the trials.
+ * and noise of the trials. The variance of a run is the variance between runs, plus the variance within runs divided by the number of
+ * trials. A run with few trials therefore has less weight than one with many.
  *
- * The variance of a run is the variance between runs, plus the variance within runs divided by the number of trials. A run with few trials
- * therefore has less weight than one with many.
+ * Runs are processed in their order. After each run, the newest 3, 4, 5, ... runs are compared with the earlier runs of their segment. A
+ * test never uses later runs, so a later run never revokes a result.
  *
- * Runs are processed in their order. After each run, the newest 3, 4, 5, ... runs are compared with the earlier runs of their segment. Only
- * earlier runs are used, so a later run never revokes a result. docs/change-detection.md describes the method and its sources.
+ * docs/change-detection.md describes the method and its sources.
  */
 import normalCdf from '@stdlib/stats-base-dists-normal-cdf';
 import { LEVEL, type Interval } from '../analysis/confidence';
@@ -35,11 +35,13 @@ export interface Cut {
 }
 
 export interface HistoryOptions {
-  /** Relative margin: a smaller change of a metric does not count. */
+  /** Relative margin: the smallest relative change of a metric that counts. */
   margin: number;
   /** Number of runs that must follow a change to confirm it. Minimum and default: 3. */
   confirm?: number;
-  /** Number of series (metrics and combinations of factor levels) that are judged together. Needed only if not all of them are given. */
+  /**
+   * Number of series (metrics and combinations of factor levels) that are judged together. Default: the number of series that are analysed.
+   */
   family?: number;
 }
 
@@ -62,16 +64,13 @@ export interface Change {
   /** Index of the first run with the new level. */
   night: number;
   kind: 'worse' | 'better' | 'recovery';
-  /**
-   * Level after the change divided by the level before it. Null if the series has values of 0 or below. It is not updated after the run
-   * that confirmed the change.
-   */
+  /** Level after the change divided by the level before it, when the change was confirmed. Null if the series has values of 0 or below. */
   ratio: number | null;
   /** 95% interval of the ratio, for this change alone. Null without a ratio. */
   interval: Interval | null;
-  /** Level before the change, in the metric's unit. Like `after`, it is not updated after the run that confirmed the change. */
+  /** Level before the change, in the metric's unit, when the change was confirmed. */
   before: number;
-  /** Level after the change, in the metric's unit. */
+  /** Level after the change, in the metric's unit, when the change was confirmed. */
   after: number;
   /** Level after the change minus the level before it, in the metric's unit. */
   difference: number;
@@ -87,22 +86,22 @@ export interface Change {
 }
 
 /**
- * Noise of runs with the same level. Variances are those of logarithms, or in the squared metric's unit if the series has values of 0 or
- * below.
+ * Noise of runs with the same level. If all values of the series are above 0, variances are those of logarithms; otherwise, they are in the
+ * squared unit of the metric.
  */
 export interface Noise {
-  /** Variance between runs. The mean of a run with k trials has the variance `between + within / k`. */
+  /** Variance between runs, without the noise of their trials. The mean of a run with k trials has the variance `between + within / k`. */
   between: number;
-  /** Variance of one trial within its run. */
+  /** Variance of a single trial around the mean of its run. */
   within: number;
   /** Number of trials that a run of this series usually has. */
   trials: number;
   /** Degrees of freedom of the estimated noise. */
   degrees: number;
   /**
-   * Current level in the metric's unit. Usually, this is the level of the newest segment. There is one exception: so many of the newest
-   * runs are outliers on the same side that this cannot be chance. Their mean then counts, even if it differs by less than the margin and
-   * is therefore not a change.
+   * Current level in the metric's unit. Usually, it is the level of the newest segment. Exception: if so many of the newest runs are
+   * outliers on the same side that this cannot be chance, it is the mean of these runs. Such runs are not a change if their mean differs by
+   * less than the margin.
    */
   level: number;
   /** Sum of the weights of the runs with the current level. A run with the usual number of trials has the weight 1. */
@@ -111,24 +110,27 @@ export interface Noise {
 
 export interface SeriesAnswer {
   /**
-   * How levels are compared. `ratio`: by their logarithms. `difference`: by their values, if a value is 0 or negative and has no logarithm.
+   * Scale on which levels are compared. `ratio`: logarithms. `difference`: the values themselves, because a value is 0 or negative and has
+   * no logarithm.
    */
   scale: 'ratio' | 'difference';
   segments: Segment[];
   changes: Change[];
-  /** Indices of runs that are far from the level of their segment. These runs do not count for the level and the noise. */
+  /** Indices of runs that are far from the level of their segment. The level and the noise are calculated without these runs. */
   outliers: number[];
   /**
-   * State of the series after its newest run. `worse`, `better` or `recovered`: kind of the last confirmed change. `steady`: no change so
-   * far. `suspect`: the newest runs are outliers on one side, but too few to confirm a change. `too-few`: the series has too few runs for
-   * an analysis.
+   * State of the series after its newest run.
+   * - `worse`, `better` or `recovered`: kind of the last confirmed change.
+   * - `steady`: no change so far.
+   * - `suspect`: the newest runs are outliers on one side, but too few to confirm a change.
+   * - `too-few`: the series has too few runs for an analysis.
    */
   now: 'steady' | 'worse' | 'better' | 'recovered' | 'suspect' | 'too-few';
-  /** State of the series by confirmed changes only. Unlike `now`, it never is `suspect`. */
+  /** State of the series according to confirmed changes only. In contrast to `now`, it is never `suspect`. */
   standing: 'steady' | 'worse' | 'better' | 'recovered' | 'too-few';
   /**
-   * Number of further runs that would reveal a change as large as the margin in 9 of 10 cases. Estimated from the current noise and the
-   * number of runs in the newest segment. Null if more than {@link LONGEST} runs would be needed, or if the margin is 0.
+   * Number of further runs with which a change as large as the margin would be found in 9 of 10 cases. It is estimated from the current
+   * noise and the number of runs in the newest segment. Null if more than {@link LONGEST} runs would be needed, or if the margin is 0.
    */
   nightsNeeded: number | null;
   /** Noise estimated from the runs so far. Null if no two runs belong to the same segment. */
@@ -140,41 +142,40 @@ const LEAST = 3;
 /** Number of runs that a series needs for an analysis: enough for two segments. */
 export const RUNS_TO_ANALYSE = 2 * LEAST;
 /**
- * Maximum number of newest runs that are compared with the earlier runs of the segment. After each run, several numbers of newest runs are
- * tried.
+ * Maximum number of newest runs that a test compares with the earlier runs of the segment. After each run, there are tests with different
+ * numbers of newest runs.
  */
 const LONGEST = 100;
-/** Factor between two successive numbers of newest runs that are tried. */
+/** Factor between the numbers of newest runs of two successive tests. */
 const WINDOW_GROWTH = 1.2;
 /** Probability of a false alarm after each run of an experiment, over all its metrics together. */
 const FALSE_ALARMS = 0.01;
 /**
- * Part of {@link FALSE_ALARMS} that is used for changes exactly where the set-up or the definition changed. The rest is for changes at any
- * run.
+ * Part of {@link FALSE_ALARMS} for changes exactly at a run where the set-up or the definition changed. The rest is for changes at any run.
  */
 const CUT_SHARE = 0.5;
 /**
- * Factor by which each test may use a larger error probability than if all tests were independent. The tests after consecutive runs use
- * mostly the same runs, so they rarely cause separate false alarms. Simulations gave the factor.
+ * Factor by which the error probability of each test may be larger than for independent tests. The tests after consecutive runs use mostly
+ * the same runs, so they rarely cause separate false alarms. The factor comes from simulations.
  */
 const OVERLAP = 8;
 /**
- * Error probability (two-sided) of the t-test in which the most extreme of the new runs is left out. With it, a single extreme run cannot
- * cause a change.
+ * Error probability (two-sided) of the t-test in which the most extreme of the new runs is left out. This test ensures that a single
+ * extreme run does not cause a change.
  */
 const SINGLE_ERROR = 3e-5;
 /** Like {@link SINGLE_ERROR}, for at most {@link FEW} new runs. */
 const FEW_SINGLE_ERROR = 1e-6;
 /**
- * Error probability (one-sided) of the rank test, which compares the order of new and earlier runs. It is relative to the false alarm rate
- * of one series after one run.
+ * Error probability (one-sided) of the rank test, relative to the false alarm rate of one series after one run. The rank test compares the
+ * order of new and earlier runs.
  */
 const RANK_SHARE = 0.4;
 /** Like {@link RANK_SHARE}, for at most {@link FEW} new runs. */
 const FEW_RANK_SHARE = 0.01;
 /** Largest number of new runs that counts as few. */
 const FEW = 4;
-/** Maximum number of runs before a change that the rank test uses. */
+/** Maximum number of earlier runs that the rank test uses. */
 const RANKED = 100;
 /** Maximum number of new runs for which the rank test is calculated exactly. For more runs, the normal approximation is precise enough. */
 const EXACT_TO = 12;
@@ -186,25 +187,25 @@ const OUT_ERROR = 1e-4;
  */
 const EARLY = 10;
 /**
- * Maximum number of runs on which the error probability of a test at a change of the set-up or definition depends. This error probability
- * is proportional to the number of runs since the previous such change, up to this maximum.
+ * Maximum number of runs for the error probability of a test at a change of the set-up or definition. The error probability is proportional
+ * to the number of runs since the previous such change, up to this maximum.
  */
 const CUT_RUNS = 10;
-/** Number of runs after a change of the set-up or the definition during which the metric is tested for a change at this run. */
+/** Number of runs after a change of the set-up or the definition in which Dyno tests whether the metric changed at the same run. */
 const CUT_WATCHED = 30;
 /**
- * Used if several runs are possible as the start of a change. Two of them are equally likely if twice the log-likelihood differs by at most
- * this number (likelihood ratio test at 99%).
+ * Limit for the choice between several runs at which a change may have begun. Two runs count as equally likely if twice the log-likelihood
+ * differs by at most this number (likelihood ratio test at 99%).
  */
 const AS_LIKELY = 6.6;
 /**
- * Maximum number of degrees of freedom of earlier segments in the estimate of the noise. With this limit, the estimate follows noise that
- * changes over time.
+ * Maximum number of degrees of freedom that earlier segments have in the estimate of the noise. Because of the limit, the estimate adapts
+ * to noise that changes over time.
  */
 const CARRIED_DEGREES = 30;
-/** Relative difference up to which two values count as equal, because rounding may have caused it. */
+/** Relative difference up to which two values count as equal. Rounding may have caused such a difference. */
 const GRAIN = 1e-9;
-/** Probability with which a change must be found, for the estimate of the number of runs that this needs. */
+/** Probability with which a change must be found, for {@link SeriesAnswer.nightsNeeded}. */
 const POWER = 0.9;
 
 /** Level of a metric before and after a run at which another metric has a change. */
@@ -213,8 +214,8 @@ export interface Step extends Pick<
   'ratio' | 'interval' | 'before' | 'after' | 'difference' | 'differenceInterval'
 > {
   /**
-   * Whether this metric changed too. Its difference must be significant at 1%, corrected for the number of metrics. It must also be
-   * possible, by its confidence interval, that the difference is at least as large as the margin.
+   * Whether this metric changed too. This requires that the difference is significant at 1%, corrected for the number of metrics. In
+   * addition, according to its confidence interval, the difference must possibly be as large as the margin.
    */
   moved: boolean;
   /** Absolute value of Student's t of the difference. */
@@ -275,8 +276,8 @@ class Critical {
 }
 
 /**
- * Critical values of the Mann-Whitney test for a one-sided error probability. The test counts pairs of a new and an earlier run that are in
- * the wrong order. The critical value is how many such pairs are allowed.
+ * Critical values of the Mann-Whitney test for a one-sided error probability. The test counts pairs, each of a new and an earlier run, that
+ * are in the wrong order. The critical value is the largest number of such pairs with which the test is still significant.
  */
 class Ranks {
   private readonly kept = new Map<number, number>();
@@ -287,8 +288,8 @@ class Ranks {
   ) {}
 
   /**
-   * Returns the allowed number of pairs in the wrong order, for m new and n earlier runs. It is 0 if there are too few runs for the error
-   * probability; all pairs must then be in the right order.
+   * Returns the largest number of pairs in the wrong order with which the test is significant, for m new and n earlier runs. It is 0 if
+   * only a perfect order might be significant.
    */
   most(m: number, n: number): number {
     const key = m * (RANKED + 1) + n;
@@ -324,8 +325,8 @@ class Ranks {
 /** Critical values of all statistical tests, for all series of an experiment. */
 class Tests {
   /**
-   * Numbers of newest runs with which a change is searched: each test compares the newest m runs with the earlier ones, for each m in this
-   * list.
+   * Numbers of newest runs with which changes are searched. For each m in this list, a test compares the newest m runs with the earlier
+   * ones.
    */
   readonly windows: readonly number[];
   readonly scan: Critical;
@@ -358,8 +359,8 @@ class Tests {
   }
 
   /**
-   * Returns the critical values for a test of the `m` runs after a change of the set-up or the definition. `since`: number of runs between
-   * the previous such change and this one. Null if no test takes place after exactly `m` runs.
+   * Returns the critical values for testing the first `m` runs after a change of the set-up or the definition. `since`: number of runs
+   * between the previous such change and this one. Null if no such test takes place after exactly `m` runs.
    */
   behindCut(m: number, since: number): Critical | null {
     if (!this.cutWindows.includes(m)) return null;
@@ -381,8 +382,8 @@ class Tests {
 /** Cumulative weighted sums of the values before each position. */
 class Sums {
   /**
-   * Four numbers for each position, over all runs before it: the number of counted runs, and the sums of weights, weighted values and
-   * weighted squares.
+   * Four numbers for each position, summed over all runs before the position: the number of counted runs, the weights, the weighted values,
+   * and the weighted squares.
    */
   private readonly before: Float64Array;
 
@@ -422,7 +423,7 @@ class Sums {
   }
 }
 
-/** A possible change at the run `at`: the runs from it on are compared with the earlier runs of the same segment. */
+/** A possible change at the run `at`. The runs from `at` on are compared with the earlier runs of the same segment. */
 interface Split {
   at: number;
   difference: number;
@@ -439,7 +440,7 @@ interface PlacedCut {
   since: number;
 }
 
-/** Processes one series run by run. Indices count only the runs with a value. The parameter `to` is always exclusive. */
+/** Processes one series run by run. Runs without a value are not counted in indices. The parameter `to` is always exclusive. */
 class Walk {
   private readonly count: number;
   private readonly scale: SeriesAnswer['scale'];
@@ -466,7 +467,7 @@ class Walk {
   private start = 0;
   private readonly starts: number[] = [0];
   private readonly changes: Change[] = [];
-  /** Levels that the series lost: for each change for the worse that no recovery followed, the level before it. */
+  /** Levels that the series lost. For each change for the worse that is not followed by a recovery, this is the level before the change. */
   private readonly lost: number[] = [];
 
   constructor(
@@ -503,8 +504,8 @@ class Walk {
   }
 
   /**
-   * Compares all runs before `point` with all runs from `point` on. Null if fewer than three runs on one side have values. Used instead of
-   * {@link walk}.
+   * Compares all runs before `point` with all runs from `point` on. Null if fewer than three runs on one side have values. This function is
+   * an alternative to {@link walk}.
    */
   stepAt(point: number): Step | null {
     const { count, points, tests } = this;
@@ -552,7 +553,7 @@ class Walk {
     return last === undefined ? 'steady' : last === 'recovery' ? 'recovered' : last;
   }
 
-  /** Returns how many of the newest runs in a row are outliers on the same side. */
+  /** Returns how many of the newest runs, without a gap, are outliers on the same side. */
   private pending(): number {
     const { count, out, y } = this;
     const side = (at: number): number => Math.sign(y[at]! - this.kept.mean(this.start, count));
@@ -612,7 +613,7 @@ class Walk {
     this.resum(at, at + 1);
   }
 
-  /** Tests each of the first runs of a segment again: is it an outlier compared with the other runs of the segment? */
+  /** Tests again, for each of the first runs of a segment, whether it is an outlier compared with the other runs of the segment. */
   private sift(to: number): void {
     const { kept, out, start } = this;
     for (let at = start; at < to; at += 1) {
@@ -628,7 +629,7 @@ class Walk {
     for (let at = from; at < to; at += 1) this.kept.set(at, this.out[at] ? 0 : this.w[at]!, this.y[at]!);
   }
 
-  /** Returns whether a run is an outlier. It is compared with those other runs of its segment before `to` that are not outliers. */
+  /** Returns whether a run is an outlier. The run is compared with the runs of its segment before `to` that are not outliers. */
   private isOut(at: number, to: number): boolean {
     const { kept, start } = this;
     const weight = kept.weight(start, to);
@@ -679,8 +680,8 @@ class Walk {
   }
 
   /**
-   * Looks for a change that is confirmed by the newest run. Returns it at the run that explains the values best. Returns null if the newest
-   * run confirms no change.
+   * Returns the change that the newest run confirms; null if it confirms no change. The position of the change is the run that explains the
+   * values best.
    */
   private look(to: number): Split | null {
     const { tests } = this;
@@ -707,9 +708,10 @@ class Walk {
   }
 
   /**
-   * Returns whether a difference that passed the t-test also meets all other conditions for a change. By its confidence interval, the
-   * difference may be at least as large as the margin. It is still significant without the most extreme of the new runs. The rank test also
-   * finds it.
+   * Returns whether a difference that passed the t-test also meets the three other conditions for a change:
+   * - According to its confidence interval, the difference may be as large as the margin.
+   * - The difference is still significant without the most extreme of the new runs.
+   * - The rank test finds it too.
    */
   private holds(split: Split, to: number): boolean {
     return (
@@ -764,8 +766,8 @@ class Walk {
   }
 
   /**
-   * Returns the size of the margin, for an increase (`sign` 1) or a decrease (-1) from a level. It is a logarithm, or in the unit of the
-   * metric if the series has values of 0 or below.
+   * Returns the size of the margin for an increase (`sign` 1) or a decrease (-1) from a level. If all values of the series are above 0, it
+   * is a logarithm; otherwise, it is in the unit of the metric.
    */
   private marginAround(level: number, sign: number): number {
     const { margin } = this.tests;
@@ -774,8 +776,8 @@ class Walk {
   }
 
   /**
-   * Moves a change to the run that explains the values best. A run at which the set-up or the definition changed is preferred if it
-   * explains them about equally well. Returns null as long as too few runs follow the new position to confirm it.
+   * Moves a change to the run that explains the values best. A run at which the set-up or the definition changed takes precedence if it
+   * explains the values about equally well. Returns null as long as the runs from the new position on are too few to confirm the change.
    */
   private place(found: Split, to: number): Split | null {
     const { confirm } = this.tests;
@@ -806,7 +808,7 @@ class Walk {
 
   /**
    * Returns the sum of squares around two levels: that of the runs before `at`, and that of the runs from `at` to `to`. Outliers before
-   * `from` do not count; later ones do, because they may belong to the new level.
+   * `from` are left out. Later outliers count, because they may belong to the new level.
    */
   private residuals(from: number, at: number, to: number): number {
     const { all, kept, start } = this;
@@ -861,8 +863,8 @@ class Walk {
   }
 
   /**
-   * Returns the kind of a change. It is a recovery if the new level is as good as a level that the series lost earlier. Deviations within
-   * the margin, or within `reach` (half width of the change's interval), are ignored.
+   * Returns the kind of a change. A change is a recovery if the new level is as good as a level that the series lost earlier. Differences
+   * within the margin, or within `reach` (half width of the change's interval), are ignored.
    */
   private kindOf(level: number, difference: number, reach: number): Change['kind'] {
     const { lost } = this;
@@ -923,8 +925,9 @@ class Walk {
   }
 
   /**
-   * Returns the smallest number of runs that would reveal a change as large as the margin. Each of the three tests (t-test, t-test without
-   * the most extreme run, rank test) must find it with probability {@link POWER}.
+   * Returns the smallest number of new runs with which a change as large as the margin would be found. Each of the three tests (t-test,
+   * t-test without the most extreme run, rank test) must find the change with probability {@link POWER}. Null if the number is unknown or
+   * too large.
    */
   private runsNeeded(): number | null {
     const { count, kept, start, tests } = this;
@@ -956,9 +959,10 @@ const largestOf = (m: number): number => normalQuantile((m - 0.375) / (m + 0.25)
 
 /**
  * Returns a quantile of the number of pairs in the wrong order. Each pair consists of one of m new runs and one of n earlier runs. The new
- * level is higher by `away` standard deviations, and a pair is in the wrong order if its new run has the lower value. `z` selects the
- * quantile: it is the same quantile of the standard normal distribution, such as 1.28 for 90%. The calculation uses the mean and the
- * variance of the Mann-Whitney statistic for normal values.
+ * level is higher by `away` standard deviations. A pair is in the wrong order if its new run has the lower value.
+ *
+ * `z`: the same quantile of the standard normal distribution, such as 1.28 for 90%. The calculation uses the mean and the variance of the
+ * Mann-Whitney statistic for normal values.
  */
 function disorderOf(away: number, m: number, n: number, z: number): number {
   let one = 0;

@@ -8,7 +8,7 @@ export interface Point {
   trials: number;
 }
 
-/** Values of a metric over many runs. The index in each list is that of the run. */
+/** Values of a metric over many runs. In each list, the element with index i belongs to run i. */
 export interface RunColumns {
   /** Mean over the trials of each run. NaN for a run without a value. */
   means: number[];

@@ -1,7 +1,7 @@
 /**
- * Builds an experiment that confirms a change of a metric in a history. It compares the definition before the change with the definition
- * after it, for the combination of factor levels that changed. The trials of both definitions alternate in one run on the same target.
- * Other differences between the original runs, such as a busy machine, can therefore not explain the result.
+ * Builds an experiment that confirms a change of a metric in a history. The experiment compares the definition before the change with the
+ * definition after it, for the combination of factor levels that changed. The trials of the two definitions alternate in one run on the
+ * same target. Other differences between the original runs, such as a busy machine, can therefore not explain the result.
  */
 import { shownWhole } from '../json/exact';
 import type { Definition } from '../experiment/definition';
@@ -26,17 +26,17 @@ export interface Confirmation {
   cell: string;
   good: ListedRun;
   bad: ListedRun;
-  /** The experiment as YAML, for the editor. Null if the difference between the two runs cannot be repeated on this target. */
+  /** The experiment as YAML, for the editor. Null if this target cannot reproduce the difference between the two runs. */
   text: string | null;
   /** Sentence that says which runs are compared, or why no comparison is possible. */
   sentence: string;
-  /** Notes on parts of the set-up that cannot be repeated, and on what the experiment can therefore not show. */
+  /** Notes about parts of the set-up that cannot be reproduced, and about what the experiment can therefore not show. */
   notes: string[];
 }
 
 /**
- * Selects the change to confirm. Default: the newest change for the worse that no later change of the same metric and combination of factor
- * levels followed.
+ * Selects the change to confirm. By default, this is the newest change for the worse. Changes that are followed by a later change of the
+ * same metric and combination of factor levels are selected only if there is no other change.
  */
 export interface ConfirmFilter {
   metric?: string | undefined;
@@ -65,13 +65,16 @@ export function changeToConfirm(
   );
 }
 
-/** Minimum number of trials of each definition, if the number is fixed. Otherwise, the run ends as soon as the result is decided. */
+/**
+ * Minimum number of trials of each definition, if the number of trials is fixed. Without a fixed number, the run ends as soon as the result
+ * is decided.
+ */
 const FIXED_TRIALS = 5;
 
 const MIB = 1024 ** 2;
 
 /**
- * Returns the facts about the cluster on which a run measured. Undefined if the run measured on several clusters; its definition then
+ * Returns the facts about the cluster on which a run measured. Undefined if the run measured on several clusters: its definition then
  * describes these clusters.
  */
 const placeOf = ({ provenance }: ConfirmedRun): PlaceFacts | undefined =>
@@ -80,7 +83,7 @@ const placeOf = ({ provenance }: ConfirmedRun): PlaceFacts | undefined =>
     : (storedBlocks<PlaceFacts>(provenance)[0] ?? provenance);
 
 /**
- * Returns the properties of a cluster that Dyno can choose when it starts a cluster, such as the version and the heap. The keys are those
+ * Returns those properties of a cluster that Dyno can choose when it starts a cluster, such as the version and the heap. The keys are those
  * of `environment` in a definition.
  */
 function askedOf({ cluster, nodes }: PlaceFacts): Record<string, string> {
@@ -108,7 +111,7 @@ export interface ConfirmParts {
   };
   good: ConfirmedRun;
   bad: ConfirmedRun;
-  /** Whether Dyno starts the clusters of this target itself, and can therefore choose their version, number of nodes and heap. */
+  /** Whether Dyno itself starts the clusters of this target. If so, Dyno can choose their version, number of nodes and heap. */
   startsClusters: boolean;
 }
 
@@ -124,8 +127,8 @@ const differencesText = ({ differences }: Pair): string =>
   differences.map(({ path, good, bad }) => `${path} ${shown(bad)} instead of ${shown(good)}`).join('; ');
 
 /**
- * Adds to both definitions the properties of their clusters that Dyno can choose, such as the version. `beyond` in the result: differences
- * between the clusters that Dyno cannot reproduce.
+ * Adds to both definitions the properties of their clusters that Dyno can choose, such as the version. Only properties in which the
+ * clusters differ are added. `beyond` in the result: differences between the clusters that Dyno cannot reproduce.
  */
 function withPlaces(
   good: Definition,
@@ -167,8 +170,8 @@ function withPlaces(
 }
 
 /**
- * Returns the definition of the experiment that compares two definitions. `claim`: the expected difference of the metric of the second
- * definition from the first.
+ * Returns the definition of the experiment that compares two definitions. `claim`: the expected difference in the metric between the second
+ * definition and the first.
  */
 export function pairedDefinition(
   { definition, factor, changesEnvironment }: Pair,
@@ -190,8 +193,8 @@ export function pairedDefinition(
     least?: number;
     most?: number;
     /**
-     * Whether to use a fixed number of trials. Needed if values of the metric can be 0 or negative: a run that ends early compares
-     * logarithms.
+     * Whether to use a fixed number of trials. This is needed if the metric can be 0 or negative: a run that ends early compares
+     * logarithms, which such values do not have.
      */
     asFixed?: boolean;
   },
@@ -213,7 +216,7 @@ export function pairedDefinition(
   );
 }
 
-/** Returns the experiment that confirms a change. Never throws: if something cannot be repeated, the result explains why. */
+/** Returns the experiment that confirms a change. Never throws: if something cannot be reproduced, the result explains why. */
 export function confirmationOf(parts: ConfirmParts): Confirmation {
   const { change, good, bad } = parts;
   const { metric, cell, before, since, ratio, from, to } = change;

@@ -1,9 +1,9 @@
 /**
- * A history run: the small part of a completed run that the history of its experiment needs. It is so small that the history runs of
- * thousands of runs can be read at once.
+ * A history run: the small part of a completed run that the history of its experiment needs. Thousands of history runs can be read at once,
+ * because they are so small.
  *
  * Dyno calculates a history run when the run ends, and stores it in the field `night` of the run's document. Runs of earlier versions lack
- * this field; their history runs are calculated from their trials.
+ * this field. Dyno calculates their history runs from their trials.
  */
 import { mean, sampleVariance } from '../analysis/interval';
 import { metricReader } from '../analysis/metric-reader';
@@ -29,8 +29,8 @@ import { deriveSeed } from '../random';
 import { kindNamed, rateUnitOf, type RateUnit } from '../tasks/registry';
 
 /**
- * Version of the calculation. Increase it when the calculation changes. Dyno ignores stored history runs of other versions and calculates
- * them again.
+ * Version of the calculation of history runs. Increase it when the calculation changes. Dyno then ignores stored history runs of earlier
+ * versions and calculates them again.
  */
 export const HISTORY_RUN_VERSION = 2;
 
@@ -48,8 +48,8 @@ export interface HistoryRunFigures {
    */
   source?: string;
   /**
-   * For each combination of factor levels, in the order of `cells`, three numbers: mean, sample standard deviation and number of trials.
-   * The three are null without a value. The deviation is null for a single trial.
+   * Three numbers for each combination of factor levels, in the order of `cells`: mean, sample standard deviation and number of trials. All
+   * three are null if the combination has no value. The deviation is null for a single trial.
    */
   values: readonly (number | null)[];
 }
@@ -62,8 +62,8 @@ export interface HistoryRunCell {
   id: string;
   label: string;
   /**
-   * Hash of everything in the definition that affects the results of this combination. Runs with the same hash executed the same trials, so
-   * they can be compared.
+   * Hash of everything in the definition that affects the results of this combination. Runs with the same hash executed the same trials.
+   * Their results can therefore be compared.
    */
   definition: string;
 }
@@ -80,12 +80,12 @@ export interface HistoryRun {
   run: string;
   /** Start of the run, as ISO 8601 in UTC. */
   at: string;
-  /** Margin as a share: smaller changes do not count. */
+  /** Relative margin: the smallest relative change that counts. 0.05 means 5%. */
   margin: number;
   cells: readonly HistoryRunCell[];
   /**
-   * Properties of the set-up that affect metrics, such as the version of Elasticsearch. If the run measured on several clusters with
-   * different values, a value lists all of them.
+   * Properties of the set-up that affect metrics, such as the version of Elasticsearch. If the run measured on several clusters that differ
+   * in a property, its value lists all their values.
    */
   place: Readonly<Record<string, string>>;
   /** Metrics by which the experiment is judged: metrics of tasks and indices, and metrics in claims and thresholds. */
@@ -94,11 +94,11 @@ export interface HistoryRun {
   doubts?: readonly HistoryRunWarning[];
   /** How reliable the run is. Absent in runs of earlier versions; use {@link historyRunTrust} to read it for all versions. */
   trust?: TrustLevel;
-  /** Metrics of the cluster, which may explain a change. They are only read when they are needed. */
+  /** Metrics of the cluster, which may explain a change. Dyno reads them only when it needs them. */
   cluster: readonly HistoryRunFigures[];
 }
 
-/** A history run without its metrics, which need most of the space. */
+/** A history run without its metrics, which take up most of its size. */
 export type HistoryRunFacts = Omit<HistoryRun, 'figures' | 'cluster'>;
 
 export const factsOf = ({ figures: _figures, cluster: _cluster, ...facts }: HistoryRun): HistoryRunFacts =>
@@ -113,7 +113,7 @@ export const definitionIn = ({ cells }: Pick<HistoryRun, 'cells'>, cell: string)
 
 /**
  * Keys of a definition that do not affect a trial, such as texts, claims, schedule and number of trials. The name of the target is one of
- * them. The cluster behind it does matter, but is recorded separately ({@link HistoryRun.place}).
+ * these keys. The cluster behind this name does affect a trial, but is recorded separately ({@link HistoryRun.place}).
  */
 const WITHOUT_EFFECT: readonly string[] = [
   ...['version', 'name', 'hypothesis', 'expect', 'preset', 'tags', 'target', 'patience', 'trials'],
@@ -129,8 +129,8 @@ export const effective = (definition: object): Record<string, unknown> =>
   );
 
 /**
- * Removes the key `templates` from the settings of an index, because it does not affect trials. It only decides whether Dyno refuses a run
- * when index templates of the target would change the run's indices.
+ * Removes the key `templates` from the settings of an index, because this key does not affect trials. It only decides whether Dyno refuses
+ * a run if index templates of the target would change the run's indices.
  */
 const withoutTemplates = ({ templates: _templates, ...index }: { templates?: unknown }): object => index;
 
@@ -157,7 +157,10 @@ const figuresOfTask = (executor: object): readonly string[] =>
     ? ['sustainable_rate']
     : ['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rejection_rate'];
 
-/** Returns the metrics in claims and thresholds. Claims that cannot be parsed are left out; the analysis reports them. */
+/**
+ * Returns the metrics in claims and thresholds. Claims and thresholds that cannot be parsed are left out; the analysis of the run reports
+ * them.
+ */
 const judgedMetrics = ({ expect, thresholds }: Definition): Metric[] =>
   [...expect.map((text) => parseClaim(text)), ...thresholds.map((text) => parseCondition(text))].flatMap(
     (read) => ('message' in read ? [] : [read.metric]),
@@ -177,15 +180,15 @@ const CLUSTER_METRICS: readonly Metric[] = NODE_METRICS.flatMap(
 );
 
 /**
- * Returns whether a metric of a trial can be compared between runs. Latencies cannot if the target fell behind a task with a fixed rate.
- * They then grow with the length of the trial.
+ * Returns whether a metric of a trial can be compared between runs. Latencies cannot be compared if the target fell behind a task with a
+ * fixed rate, because they then grow with the length of the trial.
  */
 const isSound = (metric: Metric, { tasks }: TrialDocument): boolean =>
   metric.unit !== 'ms' ||
   !isOfTask(metric) ||
   !tasks.some((task) => task.task === metric.task && isSaturated(task));
 
-/** Rounds to six digits. This is more precise than any trial. */
+/** Rounds to six significant digits. No trial is more precise than this. */
 const kept = (value: number): number => Number(value.toPrecision(6));
 
 function figuresIn(
@@ -211,8 +214,8 @@ function figuresIn(
 }
 
 /**
- * Returns the properties of the set-up. If a run measured in several environments, these differ on purpose, so each value lists the values
- * of all environments.
+ * Returns the properties of the set-up. If a run measured in several environments, they differ on purpose. Each property then lists its
+ * values in all environments.
  */
 function placeOf({ provenance }: Pick<RunDocument, 'provenance'>): Record<string, string> {
   if (provenance === null) return {};
@@ -226,13 +229,16 @@ function placeOf({ provenance }: Pick<RunDocument, 'provenance'>): Record<string
   );
 }
 
-/** Describes the existing data. Undefined if the trials created their own data. */
+/** Describes the existing data on which the trials ran. Undefined if the trials created their data. */
 function existingData(trials: readonly TrialDocument[]): string | undefined {
   const found = trials.flatMap(({ existing }) => existing ?? []).at(0);
   return found && `${found.indices.join(', ')}, ${found.documents} documents`;
 }
 
-/** Returns the kinds of warnings of a trial. Histograms are not needed for this, and are not read, because a history has many trials. */
+/**
+ * Returns the kinds of warnings of a trial. Only warnings that need no histograms are examined. A history has many trials, so their
+ * histograms are not read.
+ */
 const warningsIn = (trial: TrialDocument): Set<WarningKind> =>
   new Set([
     ...placeWarnings(trial).map(({ kind }) => kind),

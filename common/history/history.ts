@@ -1,6 +1,6 @@
 /**
- * The history of an experiment: the values of its metrics over all runs, the differences between runs, and the changes of metrics with a
- * description.
+ * The history of an experiment: the values of its metrics over all runs, the differences between runs, and the changes of metrics, each
+ * with a description.
  */
 import type { Interval } from '../analysis/confidence';
 import { worseTrust } from '../analysis/trust';
@@ -67,8 +67,8 @@ export interface HistorySeries extends SeriesAnswer {
   label: string;
   better: 'higher' | 'lower';
   /**
-   * Mean of each run over its trials. Null for a run without a value. Like the next two lists, it contains only the newest {@link NEWEST}
-   * runs if the filter has `points: false`.
+   * Mean of each run over its trials. Null for a run without a value. The lists `means`, `deviations` and `trials` contain only the newest
+   * {@link NEWEST} runs if the filter has `points: false`.
    */
   means: (number | null)[];
   /** Sample standard deviation of each run over its trials. Null for a run without a value or with a single trial. */
@@ -76,8 +76,8 @@ export interface HistorySeries extends SeriesAnswer {
   /** Number of trials of each run. 0 for a run without a value. */
   trials: number[];
   /**
-   * Comparison of the newest level with the baseline. Null for cluster metrics, for experiments without a baseline, and if no run of the
-   * baseline has a value of the series.
+   * Comparison of the newest level with the baseline. Null for cluster metrics, for experiments without a baseline, and if the runs of the
+   * baseline have no value of the series.
    */
   against: (AgainstBaseline & { sentence: string }) | null;
 }
@@ -103,25 +103,25 @@ export interface HistoryChange {
   to: number;
   /** Changes of the set-up or of the definition at the same run, such as `Elasticsearch 9.5.3`. */
   named: readonly string[];
-  /** Lowest trust in the runs from the last one before the change to the one that confirmed the change. Absent if it is high. */
+  /** Lowest trust in the runs from the last run before the change to the run that confirmed the change. Absent if it is high. */
   trust?: TrustLevel;
-  /** Whether no later change of the same metric and combination of factor levels exists. */
+  /** Whether this is the newest change of its metric and combination of factor levels. */
   isNewest: boolean;
   /** Whether the newest run of the experiment confirmed the change. */
   isNew: boolean;
   sentence: string;
-  /** The part of the sentence that says how much the metric changed, and whether this is worse. */
+  /** The part of `sentence` about how much the metric changed, and whether it became worse. */
   found: string;
   /**
    * Everything else that changed at the same time: differences between the last run before the change and the first run after it, and
-   * cluster metrics whose level changed.
+   * cluster metrics with another level.
    */
   cause: Cause;
 }
 
 export interface History {
   experiment: { id: string; name: string };
-  /** Margin of the newest run, as a share: smaller changes do not count. */
+  /** Relative margin of the newest run: the smallest relative change that counts. 0.05 means 5%. */
   margin: number;
   /** The completed runs, in the order of their times. */
   nights: ListedRun[];
@@ -136,32 +136,38 @@ export interface History {
   notes: HistoryNote[];
   baseline: ResolvedBaseline | null;
   /**
-   * Times at which the experiment's schedule should have started a run but did not. Successive times with the same reason are one entry.
-   * Absent unless requested.
+   * Scheduled times at which no run of the experiment started. Successive times with the same reason are one entry. Absent unless
+   * requested.
    */
   missed?: MissedTimes[];
 }
 
 /**
- * Name under which changes of the definition are listed in {@link History.bands}, next to the properties of the set-up. The value is 1
- * until the definition first changes, then 2, and so on.
+ * Name of the definition in {@link History.bands}, where it is listed like a property of the set-up. Its value is 1 until the definition
+ * first changes, then 2, and so on.
  */
 export const DEFINITION_BAND = 'definition';
 
-/** Number of newest runs whose values are included even if the values are not requested. They show which series have no recent values. */
+/**
+ * Number of newest runs whose values are always included, even if values are not requested. These values show which series have no recent
+ * values.
+ */
 export const NEWEST = 7;
 
-/** Selects a part of a history for output. The analysis always covers the whole history, so that a filter never changes its results. */
+/**
+ * Selects a part of a history for output. The filter never changes the results of the analysis, because the analysis always covers the
+ * whole history.
+ */
 export interface HistoryFilter {
   /** Names of metrics as in claims, including those that begin with `cluster.`. Default: all metrics by which the experiment is judged. */
   metrics?: readonly string[];
   /** Ids or labels of combinations of factor levels. Default: all. */
   cells?: readonly string[];
-  /** Time from which runs must have begun, ISO 8601, inclusive. */
+  /** Start of the time range in which runs must have begun, ISO 8601, inclusive. */
   from?: string;
-  /** Time until which runs must have begun, ISO 8601, inclusive. */
+  /** End of the time range in which runs must have begun, ISO 8601, inclusive. */
   to?: string;
-  /** `false` leaves out the values of all but the newest {@link NEWEST} runs, because values make up most of a large answer. */
+  /** `false` leaves out the values of all but the newest {@link NEWEST} runs. Values make up most of a large response. */
   points?: boolean;
 }
 
@@ -179,8 +185,8 @@ interface Columns extends RunColumns {
 }
 
 /**
- * Returns for each metric where most runs read it from, such as Elasticsearch's own statistics or the collector. Runs that read a metric
- * elsewhere have no value in its series, because the values cannot be compared.
+ * Returns for each metric its most frequent source in the runs, such as the nodes' statistics or Dyno's collector. Values from different
+ * sources cannot be compared. Therefore, runs with another source have no value in the series of the metric.
  */
 function sourcesOf<N>(runs: readonly N[], of: (run: N) => readonly HistoryRunFigures[]): Map<string, string> {
   const counts = new Map<string, Map<string, number>>();
@@ -195,7 +201,8 @@ function sourcesOf<N>(runs: readonly N[], of: (run: N) => readonly HistoryRunFig
 
 /**
  * Returns the values of each metric for each combination of factor levels, over all runs. `of`: selects the metrics of a run. `only`: id of
- * a combination; without it, all are returned. Order and names are those of the newest run; series that it lacks come last.
+ * a combination; without it, all combinations are returned. The series have the order and the names of the newest run. Series that only
+ * older runs have come last.
  */
 function columnsOf<N extends Pick<HistoryRun, 'cells'>>(
   runs: readonly N[],
@@ -232,7 +239,7 @@ function columnsOf<N extends Pick<HistoryRun, 'cells'>>(
   return columns;
 }
 
-/** Returns the values of each property of the set-up over the runs. The definition is listed like a property. */
+/** Returns the ranges of runs in which a property of the set-up has the same value. The definition counts as a property. */
 function bandsOf(runs: readonly HistoryRunFacts[]): Band[] {
   const last = new Map<string, string>();
   let definition = 1;
@@ -300,8 +307,8 @@ function againstSentence(
 }
 
 /**
- * Input of a history. `definitions`: definitions of the runs at which the definition changed, as {@link cutsOf} requests them; the key is
- * the run id.
+ * Input of a history. `definitions`: definitions of the runs before and after each change of the definition, by run id. {@link cutsOf}
+ * returns the ids of these runs.
  */
 export interface HistoryParts {
   experiment: History['experiment'];
@@ -312,8 +319,8 @@ export interface HistoryParts {
 }
 
 /**
- * Returns whether a filter names metrics of the cluster. The cluster metrics of all runs must then be read. Without such a filter, they are
- * only read for runs with changes.
+ * Returns whether a filter names metrics of the cluster. If so, the cluster metrics of all runs must be read. Otherwise, they are read only
+ * for runs with changes.
  */
 export const asksCluster = ({ metrics = [] }: HistoryFilter): boolean =>
   metrics.some((metric) => parseMetric(metric)?.ofCluster !== undefined);
@@ -323,14 +330,14 @@ interface AnalysedSeries extends Omit<HistorySeries, 'against' | keyof RunColumn
   read: Metric;
 }
 
-/** A history whose lists of numbers still contain NaN instead of null for missing values. */
+/** A history in which missing values in lists of numbers are still NaN instead of null. */
 type Whole = Omit<History, 'series'> & { series: (AnalysedSeries & Pick<HistorySeries, 'against'>)[] };
 
-/** Analysis of the runs of an experiment. All parts of the history are made from it. It stays valid until the runs change. */
+/** Analysis of the runs of an experiment, from which all parts of the history are made. It is valid until the runs change. */
 export interface AnalysedRuns {
   /**
-   * Runs in the order of their times. If they contain cluster metrics, changes are explained with these. Otherwise, {@link Evidence} must
-   * provide them.
+   * Runs in the order of their times. If the runs contain cluster metrics, these explain the changes. Otherwise, {@link Evidence} must
+   * provide cluster metrics.
    */
   runs: readonly (HistoryRunFacts & Partial<Pick<HistoryRun, 'cluster'>>)[];
   bands: readonly Band[];
@@ -341,8 +348,9 @@ export interface AnalysedRuns {
 }
 
 /**
- * Analyses metrics that are judged together, with a common false alarm rate. These are the metrics by which the experiment is judged, or
- * only the metrics in `clusterMetrics`. `definitions`: definitions of the runs that {@link cutsOf} requests, by run id.
+ * Analyses metrics that are judged together, with a common false alarm rate. Without `clusterMetrics`, these are the metrics by which the
+ * experiment is judged; otherwise, only the metrics in `clusterMetrics`. `definitions`: definitions of the runs that {@link cutsOf}
+ * requests, by run id.
  */
 export function analyseRuns(
   runs: readonly HistoryRun[],
@@ -367,15 +375,15 @@ export function analyseRuns(
   return { runs, bands: bandsOf(runs), cuts, definitions, series };
 }
 
-/** Data about some runs that is read later to explain changes. The keys are run ids. */
+/** Data about some runs that the caller reads after the analysis, to explain changes. The keys are run ids. */
 export interface Evidence {
   clusters?: ReadonlyMap<string, HistoryRun['cluster']>;
   definitions?: ReadonlyMap<string, Definition>;
 }
 
 /**
- * A part of a history that is built in two steps. The caller first reads the data of the runs in `asked`, and then calls `build`. Which
- * runs these are is only known after the analysis.
+ * A part of a history that is built in two steps. The caller first reads the data of the runs in `asked`, which are known only after the
+ * analysis. Then it calls `build` with these data.
  */
 export interface AnalysedHistory {
   /** Runs whose cluster metrics and definitions are needed to explain the changes. */
@@ -383,17 +391,14 @@ export interface AnalysedHistory {
   build(evidence?: Evidence): History;
 }
 
-/** Maximum number of changes that are explained with cluster metrics. The newest changes of all series come first. */
+/** Maximum number of changes that are explained with cluster metrics. If there are more changes, only the newest of them are explained. */
 const MOST_EXPLAINED = 50;
-/**
- * Limits the number of runs whose cluster metrics are read to explain changes. When more runs have been read, no further changes are
- * explained.
- */
+/** Number of runs whose cluster metrics are read to explain changes. When more runs have been read, no further changes are explained. */
 const MOST_READ = 300;
 
 /**
  * Builds the whole history, or the part that `filter` selects. The metrics by which the experiment is judged have a common false alarm
- * rate. Cluster metrics are judged separately. They explain changes, but raise no alarms.
+ * rate. Cluster metrics are judged separately: they explain changes, but cause no alarms.
  */
 export function buildHistory(
   { experiment, runs, definitions, annotations }: HistoryParts,
@@ -528,7 +533,7 @@ export function partOf(
   };
 }
 
-/** Compares the newest levels of all series with the baseline. All series are judged together, no matter which of them are shown. */
+/** Compares the newest levels of all series with the baseline. All series are judged together, including those that are not shown. */
 function againstOf(
   series: readonly AnalysedSeries[],
   baseline: ResolvedBaseline,
@@ -560,7 +565,7 @@ const listed = ({
   trials,
 });
 
-/** Returns the cluster metrics before and after a change, except the metric that changed. */
+/** Returns the cluster metrics before and after a change. The metric that changed is left out. */
 function clusterMoves(
   runs: AnalysedRuns['runs'],
   clusters: ReadonlyMap<string, HistoryRun['cluster']>,

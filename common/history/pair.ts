@@ -1,7 +1,7 @@
 /**
- * Combines two definitions, called the good and the bad one, into one experiment that compares them. Its factor has two levels: the first
- * sets all differing paths to the values of the good definition, the second to those of the bad one. A claim can use any of these paths as
- * its factor.
+ * Combines two definitions, called the good and the bad one, into one experiment that compares them. Its factor has two levels. The first
+ * level sets all differing paths to the values of the good definition, the second to those of the bad definition. A claim can name any of
+ * these paths as its factor.
  */
 import { withLevels } from '../tuning/template';
 import { flattenSettings } from '../elasticsearch/settings';
@@ -10,7 +10,10 @@ import type { Definition } from '../experiment/definition';
 import { environmentKey } from '../experiment/environment';
 import { canonical, effective } from './history-run';
 
-/** A path that affects trials, with both values. A value is undefined if a definition does not have the path. */
+/**
+ * A path at which two definitions differ, with both values. Only paths that affect trials count. A value is undefined if its definition
+ * does not have the path.
+ */
 export interface Difference {
   path: string;
   good: unknown;
@@ -18,8 +21,8 @@ export interface Difference {
 }
 
 /**
- * Matches keys that can be part of a path. Keys with dots and keys that begin with a digit are excluded, because a path would be read
- * differently.
+ * Matches keys that can be part of a path. Keys with dots, and keys that begin with a digit, do not match, because they would have another
+ * meaning in a path.
  */
 const NAMEABLE = /^[a-z_@][\w@-]*$/i;
 
@@ -47,8 +50,8 @@ function byName(value: unknown): Tree | undefined {
 const SETTINGS = /^(index|cluster)\.settings$/;
 
 /**
- * Returns both settings with the same keys. If only one of them has a setting, the other gets null for it, which means Elasticsearch's
- * default.
+ * Returns both objects of settings with the same keys. A setting that only one of them has is null in the other, which means
+ * Elasticsearch's default.
  */
 function settingsOf(good: Tree, bad: Tree): [good: Tree, bad: Tree] {
   const [one, other] = [definedIn(flattenSettings(good)), definedIn(flattenSettings(bad))];
@@ -59,7 +62,7 @@ function settingsOf(good: Tree, bad: Tree): [good: Tree, bad: Tree] {
   ];
 }
 
-/** Returns both values as objects with the same keys. Undefined if they can only be compared as a whole. */
+/** Returns both values as objects with the same keys. Undefined if Dyno can compare the values only as a whole. */
 function partsOf(path: string, good: unknown, bad: unknown): [good: Tree, bad: Tree] | undefined {
   if (isTree(good) && isTree(bad)) {
     if (SETTINGS.test(path)) return settingsOf(good, bad);
@@ -90,8 +93,8 @@ export const VARIABLE: readonly string[] = [
 ];
 
 /**
- * Returns the differences between two definitions without factors. Each difference is the shortest path under which a factor can set both
- * values.
+ * Returns the differences between two definitions without factors. Each difference has the longest path at which a factor can still set
+ * both values.
  */
 export function differencesOf(good: Definition, bad: Definition): Difference[] {
   const [one, other] = [effective(good), effective(bad)];
@@ -123,8 +126,8 @@ export interface Pair {
 }
 
 /**
- * Path of the index name. The two definitions become the two levels of a factor. A factor needs a path that exists in both of them. If none
- * of the differing paths does, the index name is varied too.
+ * Path of the index name. The experiment varies it if no differing path exists in both definitions, because a factor needs a path that
+ * exists in both.
  */
 const NAME = 'index.name';
 

@@ -12,14 +12,15 @@ export const DEFINITION = 'definition';
 
 /**
  * Properties of the set-up whose changes are ignored. `cluster` is the UUID of the cluster. It always changes if each run creates a new
- * cluster, and important differences between clusters have their own properties.
+ * cluster. Important differences between clusters have separate properties.
  */
 const NO_CUT: ReadonlySet<string> = new Set(['cluster']);
 
 /**
- * Number of runs for which a property of the set-up must have been constant before a change of it counts. Some properties change in most
- * runs, such as host names of build machines or the size of growing data. Such changes are part of the noise between runs. If each of them
- * counted, too few runs would remain between two changes for an analysis.
+ * Number of runs for which a property of the set-up must have been constant before its change counts.
+ *
+ * Some properties change in most runs, such as host names of build machines or the size of growing data. Such changes are part of the noise
+ * between runs. If all of them counted, too few runs would remain between two changes for an analysis.
  */
 export const HELD = 3;
 
@@ -40,8 +41,8 @@ const trait = (what: string): Followed => ({
 });
 
 /**
- * Returns the differing parts of two values. Short values are returned as a whole; of long values, only the parts that the other value
- * lacks.
+ * Returns the differing parts of two values. If both values are short, they are returned as a whole. Otherwise, each is reduced to the
+ * parts that the other value lacks.
  */
 export function traitParts(before: string, after: string): { was: string; now: string } {
   if (after.length <= SHORT && before.length <= SHORT) return { was: before, now: after };
@@ -60,8 +61,8 @@ function traitChange(what: string, before: string, after: string): string {
 }
 
 /**
- * Returns whether the definition changed. Only combinations of factor levels that both runs have are compared, so adding a level does not
- * count as a change. Returns null if they have none in common.
+ * Returns whether the definition changed. Compares only the combinations of factor levels that both runs have, so adding a level does not
+ * count as a change. Returns null if the runs have no combination in common.
  */
 export function definitionChanged(
   { cells: before }: HistoryRunFacts,
@@ -74,7 +75,7 @@ export function definitionChanged(
   return both.length === 0 ? null : both.some(({ id, definition }) => known.get(id) !== definition);
 }
 
-/** The changes of the set-up and of the definition between runs, and what is needed to describe them. */
+/** The changes of the set-up and of the definition between runs, and the runs whose definitions are needed to describe them. */
 export interface Cuts {
   cuts: Cut[];
   /** Ids of the runs whose definitions {@link cutsOf} needs to describe a change of the definition. */
@@ -82,9 +83,9 @@ export interface Cuts {
 }
 
 /**
- * Returns the changes of the set-up and of the definition between runs. `runs`: runs in the order of their times. `definitions`: the
- * definitions of the runs in `asked` of an earlier call; the key is the run id. Without definitions, the result only says that the
- * definition changed, and not how.
+ * Returns the changes of the set-up and of the definition between runs. `runs`: runs in the order of their times. `definitions`:
+ * definitions of the runs that an earlier call returned in `asked`, by run id. If they are missing, the result only states that the
+ * definition changed.
  */
 export function cutsOf(
   runs: readonly HistoryRunFacts[],
@@ -131,7 +132,7 @@ function leavesOf(value: unknown, path: readonly PathSegment[] = [], found: Leav
   return found;
 }
 
-/** A difference between two definitions. A value is null if its definition lacks it. */
+/** A difference between two definitions. A value is null if the definition does not have the path. */
 export interface DefinitionDifference {
   path: string;
   before: string | null;
@@ -139,8 +140,8 @@ export interface DefinitionDifference {
 }
 
 /**
- * Returns the differences between two definitions that affect trials. Equal definitions have no differences, even if a newer version of
- * Dyno interprets them differently.
+ * Returns those differences between two definitions that affect trials. If the definitions are equal, there are no differences, even if a
+ * newer version of Dyno interprets one of them differently.
  */
 export function definitionDifferences(before: Definition, after: Definition): DefinitionDifference[] {
   const [was, now] = [before, after].map((definition) => leavesOf(effective(definition))) as [Leaves, Leaves];

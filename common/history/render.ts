@@ -1,6 +1,6 @@
 /**
- * Renders the history of an experiment for a terminal and as CSV. Also renders the answer to the question whether metrics became worse
- * (`dyno watch`) as Markdown and JUnit XML.
+ * Renders the history of an experiment for a terminal and as CSV. Also renders the result of `dyno watch` (whether metrics became worse) as
+ * Markdown and JUnit XML.
  */
 import { formatChange, formatMetric } from '../analysis/wording';
 import { causeLines } from './cause';
@@ -56,8 +56,8 @@ function againstCell({ metric, unit, against }: HistorySeries): TableCell {
 const chartRuns = (width: number): number => Math.floor(width / 10);
 
 /**
- * Draws the newest runs as a line of characters. The lowest character shows their lowest mean, and the highest character shows their highest mean.
- * A run without a value is a space.
+ * Draws the means of the newest runs as a line of characters. The lowest character stands for the lowest mean, and the highest character
+ * for the highest mean. A run without a value is a space. `most`: maximum number of runs.
  */
 export function sparkline(means: readonly (number | null)[], most: number): string {
   const shown = means.slice(-most);
@@ -76,8 +76,8 @@ function newestChange({ changes }: History, series: HistorySeries): string {
 }
 
 /**
- * Formats the state of a series, such as `worse`. If the newest runs may show another change that is not confirmed yet, `suspect` follows:
- * `worse, suspect`.
+ * Formats the state of a series, such as `worse`. `suspect` is appended if the newest runs may show another change that is not confirmed
+ * yet: `worse, suspect`.
  */
 const sayNow = (series: Pick<HistorySeries, 'now' | 'standing'>): string =>
   statesOf(series)
@@ -114,7 +114,7 @@ function seriesTable(history: History, own: readonly HistorySeries[], charted: n
   };
 }
 
-/** Renders a table for each combination of factor levels. If there are several, each table has a heading. */
+/** Renders one table for each combination of factor levels. If there are several combinations, each table has a heading. */
 function cellLines(history: History, width: number, paint: Paint): string[] {
   const labels = new Map(history.series.map(({ cell: id, label }) => [id, label]));
   return [...labels].flatMap(([id, label]) => {

@@ -13,8 +13,8 @@ export const isMeasured = ({ means }: Pick<HistorySeries, 'means'>): boolean =>
   (means.at(-1) ?? null) !== null;
 
 /**
- * Returns the state of a series after its last confirmed change, such as `worse`. `suspect` follows if the newest runs may show another
- * change.
+ * Returns the state of a series after its last confirmed change, such as `worse`. If the newest runs may show another change, the second
+ * element is `suspect`.
  */
 export const statesOf = ({
   now,

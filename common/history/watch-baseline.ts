@@ -1,4 +1,4 @@
-/** The comparison with the baseline for a build server: determines whether the newest runs are worse. */
+/** The comparison with the baseline, for build servers. Determines whether the newest runs are worse than the baseline. */
 import type { History, HistorySeries } from './history';
 import { isMeasured } from './series';
 
@@ -9,12 +9,12 @@ export interface ComparedWithBaseline extends HistorySeries {
 
 export interface BaselineWatch {
   /**
-   * Result for all series. `worse`: at least one series is worse. `cannot-tell`: all series are undecided, or none can be compared.
-   * `not-worse`: otherwise.
+   * Result for all series together. `worse`: at least one series is worse. `cannot-tell`: all series are undecided, or no series can be
+   * compared. `not-worse`: otherwise.
    */
   state: 'worse' | 'not-worse' | 'cannot-tell';
   label: string;
-  /** Series that are worse than the baseline by more than the margin. With 95% confidence, all of them are. */
+  /** Series that are worse than the baseline by more than the margin. With 95% confidence, this is true for all of them. */
   worse: ComparedWithBaseline[];
   /** Undecided series: they have too few runs or too much noise. */
   unclear: ComparedWithBaseline[];

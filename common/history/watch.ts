@@ -13,8 +13,8 @@ export interface Watch {
    * State after the newest run.
    * - `regression`: the newest confirmed change of a series is for the worse, and the newest run has a value of this series. The state
    *   lasts until the series recovers or gets a better level.
-   * - `cannot-tell`: there is no regression, but data is missing. The newest run lacks values of a series that became worse, or of a task
-   *   that recently had values.
+   * - `cannot-tell`: there is no regression, but data is missing. In the newest run, values are missing of a series that became worse, or
+   *   of a task that recently had values.
    * - `too-few`: no series has enough runs.
    * - `no-regression`: otherwise.
    */
@@ -22,18 +22,18 @@ export interface Watch {
   regressions: HistoryChange[];
   /** Regressions whose series has a value in a recent run, but not in the newest one. */
   unmeasured: HistoryChange[];
-  /** All series of tasks that recently had values but have none in the newest run. */
+  /** All series of tasks that have no values in the newest run, although they recently had values. */
   noData: HistorySeries[];
   /** New changes for the worse or for the better: those that the newest run confirmed. */
   news: HistoryChange[];
-  /** Series whose newest runs look like a change. Further runs may confirm it. */
+  /** Series whose newest runs look like a change that is not confirmed yet. */
   suspects: HistorySeries[];
   /**
-   * Series with a value in the previous run, but not in the newest one. Unlike {@link noData}, other series of the same task may have
-   * values.
+   * Series with a value in the previous run, but not in the newest one. In contrast to {@link noData}, other series of the same task may
+   * have values in the newest run.
    */
   silent: HistorySeries[];
-  /** Comparison with the baseline. Only if requested. */
+  /** Comparison with the baseline. Absent unless requested. */
   againstBaseline?: BaselineWatch;
 }
 
@@ -46,8 +46,8 @@ const wasMeasuredLately = ({ means }: HistorySeries): boolean =>
 const taskOf = ({ metric }: HistorySeries): string => metric.split('.', 1)[0]!;
 
 /**
- * Returns all series of tasks that have no value at all in the newest run, although a recent run had values: the task measured nothing. A
- * single missing percentile does not count, because it may be due to too few requests.
+ * Returns all series of tasks that measured nothing in the newest run: none of their series has a value there, although a recent run had
+ * values. A single missing percentile does not count, because it may be missing only because of too few requests.
  */
 function withoutData(series: readonly HistorySeries[]): HistorySeries[] {
   const keyOfTask = (one: HistorySeries): string => keyOf({ metric: taskOf(one), cell: one.cell });
@@ -124,12 +124,15 @@ export function watchSentence(
   }
 }
 
-/** The body of a webhook request: the changes that the newest run revealed. A notice that is sent twice has the same `id` both times. */
+/**
+ * The body of a webhook request: the changes that the newest run confirmed. If the same notice is sent twice, its changes have the same
+ * `id` both times.
+ */
 export interface WatchNotice {
   experiment: History['experiment'];
   night: History['nights'][number];
   state: WatchState;
-  /** The new changes. `lines`: sentences about what changed at the same time, such as the version of Elasticsearch. */
+  /** The new changes. `lines`: sentences about everything else that changed at the same time, such as the version of Elasticsearch. */
   changes: (HistoryChange & { id: string; lines: string[] })[];
 }
 
