@@ -118,7 +118,8 @@ module.exports = {
       from: { path: ENTRIES },
       to: {
         path: '^(common|public|server)/',
-        pathNot: [...TESTS, ...ENTRIES, '\\.d\\.ts$'],
+        // The pages of profiles, which are being built, will import call trees.
+        pathNot: [...TESTS, ...ENTRIES, '\\.d\\.ts$', '^common/analysis/(call-tree|largest-changes)\\.ts$'],
         reachable: false,
       },
     },

@@ -232,14 +232,18 @@ export const ACTIVITIES: readonly Activity[] = [
 const BY_KEY = new Map(ACTIVITIES.map((each) => [each.key, each]));
 
 /**
- * Cache for `firstOf`. For each frame, it contains the index in {@link ACTIVITIES} of the first activity that matches the frame. If no
+ * Cache for `activityIndex`. For each frame, it contains the index in {@link ACTIVITIES} of the first activity that matches the frame. If no
  * activity matches, it contains the length of ACTIVITIES.
  */
 const ofFrame = new Map<string, number>();
 /** Maximum number of frames in `ofFrame`. A node has some ten thousand frames. */
 const MOST_FRAMES = 50_000;
 
-function firstOf(frame: string): number {
+/**
+ * Returns the index in {@link ACTIVITIES} of the first activity that one frame matches, or the length of that list. A stack belongs to the
+ * activity with the lowest index of its frames.
+ */
+export function activityIndex(frame: string): number {
   const known = ofFrame.get(frame);
   if (known !== undefined) return known;
   const found = ACTIVITIES.findIndex(({ frames }) => frames?.test(frame));
@@ -251,7 +255,7 @@ function firstOf(frame: string): number {
 
 /** Returns the key of the activity to which a stack belongs, or {@link OTHER}. */
 export function activityOf({ frames, thread }: Pick<ThreadSample, 'frames' | 'thread'>): string {
-  const first = frames.reduce((least, frame) => Math.min(least, firstOf(frame)), ACTIVITIES.length);
+  const first = frames.reduce((least, frame) => Math.min(least, activityIndex(frame)), ACTIVITIES.length);
   return (ACTIVITIES[first] ?? ACTIVITIES.find(({ threads }) => threads?.test(thread)))?.key ?? OTHER;
 }
 
