@@ -1,0 +1,121 @@
+/** The largest changes of a call tree between two cells (combinations of factor levels), in words. */
+import { ACTIVITIES } from '../profile/activities';
+import { formatPercent } from '../units/format';
+import type { CallTree, FrameChange } from './call-tree';
+import type { Interval } from './confidence';
+
+/** Profiled resource: CPU time, allocated memory, waiting for locks, or elapsed time. */
+export type ProfiledEvent = 'cpu' | 'alloc' | 'lock' | 'wall';
+
+/** Names of the resources in sentences, after "18% of". */
+const WHOLES: Readonly<Record<ProfiledEvent, string>> = {
+  cpu: 'CPU',
+  alloc: 'allocated memory',
+  lock: 'the time waiting for locks',
+  wall: 'the elapsed time',
+};
+
+/** The names that sentences use. */
+export interface ComparisonNames {
+  /** Name of the cell, such as `30s`. */
+  cell: string;
+  /** Name of the reference cell, such as `1s`. */
+  against: string;
+  event: ProfiledEvent;
+}
+
+export interface LargestChange {
+  /** Index of the frame in the call tree. */
+  frame: number;
+  sentence: string;
+}
+
+/** A frame represents the change of its caller if it carries at least this part of it. */
+const MOST_OF_IT = 0.8;
+
+const TITLES = new Map(ACTIVITIES.map(({ key, title }) => [key, title]));
+
+/** Returns a frame of Java without the package, such as `SegmentMerger.mergeTerms`. Returns other frames unchanged. */
+export const shortFrame = (name: string): string => name.replace(/^(?:[a-z_][\w$]*\.)+(?=[A-Z])/, '');
+
+/**
+ * Formats a difference of shares in points, such as `−12` or `+4.2`. A point is one percent of the whole: from 18% to 6%, the difference is
+ * −12 points.
+ */
+export function formatPoints(difference: number): string {
+  const size = Math.abs(difference) * 100;
+  const digits = (size < 9.95 ? size.toFixed(1) : size.toFixed(0)).replace(/\.0$/, '');
+  if (digits === '0') return '0';
+  return `${difference < 0 ? '−' : '+'}${digits}`;
+}
+
+/** Returns `−14 to −9`. */
+export const formatPointsInterval = ({ low, high }: Interval): string =>
+  `${formatPoints(low)} to ${formatPoints(high)}`;
+
+/**
+ * Returns the largest decided changes, the largest one first, at most `most`. Callers of a changed frame usually changed by the same amount.
+ * Only the innermost frame that carries most of the change is returned.
+ */
+export function largestChanges(tree: CallTree, names: ComparisonNames, most = 10): LargestChange[] {
+  const { changes, parents } = tree;
+  const children = new Map<number, number[]>();
+  changes.forEach((change, frame) => {
+    if (!change?.isDecided) return;
+    children.set(parents[frame]!, [...(children.get(parents[frame]!) ?? []), frame]);
+  });
+  const differenceOf = (frame: number): number => changes[frame]!.difference;
+  const carries = (frame: number, of: number): boolean =>
+    differenceOf(frame) / differenceOf(of) >= MOST_OF_IT;
+  const innermost = (start: number): number => {
+    let frame = start;
+    for (;;) {
+      const next = (children.get(frame) ?? [])
+        .filter((child) => carries(child, start))
+        .sort((a, b) => Math.abs(differenceOf(b)) - Math.abs(differenceOf(a)))[0];
+      if (next === undefined) return frame;
+      frame = next;
+    }
+  };
+  const isWithin = (inner: number, outer: number): boolean => {
+    let frame = inner;
+    while (frame > outer) frame = parents[frame]!;
+    return frame === outer;
+  };
+  const found: number[] = [];
+  const decided = [...changes.keys()].filter((frame) => changes[frame]?.isDecided);
+  decided.sort((a, b) => Math.abs(differenceOf(b)) - Math.abs(differenceOf(a)));
+  for (const frame of decided) {
+    if (found.length === most) break;
+    const isNamed = found.some(
+      (named) =>
+        (isWithin(named, frame) && carries(named, frame)) ||
+        (isWithin(frame, named) && carries(frame, named)),
+    );
+    if (!isNamed) found.push(innermost(frame));
+  }
+  const subjects = found.map((frame) => subjectOf(tree, frame));
+  return found.map((frame, at) => {
+    const isUnique = subjects.filter((subject) => subject === subjects[at]).length === 1;
+    const subject = isUnique
+      ? subjects[at]!
+      : `${subjects[at]}, called by ${shortFrame(tree.names[parents[frame]!]!)}`;
+    return { frame, sentence: `${subject}: ${changeWords(tree, frame, names)}` };
+  });
+}
+
+/** Returns the activity and the frame, such as `merging postings (SegmentMerger.mergeTerms)`. */
+function subjectOf({ names, activities }: CallTree, frame: number): string {
+  const name = shortFrame(names[frame]!);
+  const title = TITLES.get(activities[frame] ?? '');
+  return title === undefined ? name : `${title} (${name})`;
+}
+
+function changeWords(tree: CallTree, frame: number, { cell, against, event }: ComparisonNames): string {
+  const { difference, interval }: FrameChange = tree.changes[frame]!;
+  return (
+    `${formatPercent(tree.against![frame])} of ${WHOLES[event]} with ${against}, ` +
+    `${formatPercent(tree.shares[frame])} with ${cell} ` +
+    `(difference ${formatPoints(difference)} points, ${formatPercent(interval.level)} interval ${formatPointsInterval(interval)})`
+  );
+}
