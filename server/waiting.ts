@@ -1,8 +1,8 @@
-/** Functions for waiting: with a time limit, for any length of time, and until earlier tasks have ended. */
+/** Functions for waiting: with a time limit, for any time, and until earlier tasks have ended. */
 
 /**
- * Settles with the result of `work`. If `work` takes longer than `ms`, rejects with the error that `late` creates. In this case `work`
- * continues, and its result or error is ignored.
+ * Settles as `work` does. If `work` takes longer than `ms`, rejects with the error that `late` creates. In this case, `work` continues, and
+ * its result or error is ignored.
  */
 export async function withTimeLimit<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -17,10 +17,10 @@ export async function withTimeLimit<T>(work: Promise<T>, ms: number, late: () =>
   }
 }
 
-/** Longest time of a timer of Node.js, in ms: 25 days. A timer with a longer one ends at once. */
+/** Longest time of a Node.js timer, in ms: 25 days. A timer with a longer time fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Calls `act` after `ms`, which may be longer than the longest time of a timer. Returns a function that cancels it. */
+/** Calls `act` after `ms`, which may be longer than the longest time of a Node.js timer. Returns a function that cancels the call. */
 export function callAfter(ms: number, act: () => void): () => void {
   const due = performance.now() + ms;
   let timer: NodeJS.Timeout;
@@ -32,7 +32,7 @@ export function callAfter(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Resolves to true if `work` ends within `ms`, otherwise to false. Rejects if `work` fails within `ms`. */
+/** Resolves to whether `work` ends within `ms`. Rejects if `work` fails within `ms`. */
 export async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   const late = new Error('late');
   try {
@@ -60,7 +60,7 @@ export class TaskChain {
     return result;
   }
 
-  /** Resolves when all tasks that were added so far have ended or failed. */
+  /** Resolves when all tasks that were added so far have ended, even if some failed. */
   async settled(): Promise<void> {
     await this.last;
   }

@@ -1,15 +1,13 @@
 /**
  * Writes files atomically: even if the process or the machine fails during a write, a file has either its complete new content or its old
- * content.
- *
- * The package write-file-atomic is not used, because it installs signal handlers for the whole process, and this process may be Kibana's.
+ * content. The package write-file-atomic is not used. It installs signal handlers for the whole process, and this process may be Kibana's.
  */
 import { randomBytes } from 'node:crypto';
 import { constants, copyFile, link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface WholeFileOptions {
-  /** Mode of a new file, before the umask is applied. Ignored if an existing file is replaced; its mode stays. */
+  /** Mode of a new file, before the umask is applied. If a file is replaced, its old mode stays. */
   mode?: number;
   /** Whether to reject with `EEXIST` if the file exists. */
   exclusive?: boolean;
@@ -19,9 +17,9 @@ export interface WholeFileOptions {
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP']);
 
 /**
- * Writes `content` to a temporary file in the same folder, syncs it, and renames it to `file`. Readers find either the old content or the
- * complete new content. If `file` is a symbolic link, the target of the link is replaced. Rejects with errors of the file system, and with
- * errors of reading `content` if it is a stream. In this case, `file` is unchanged and the temporary file is removed.
+ * Writes `content` to a temporary file in the same folder, syncs it to the disk, and renames it to `file`. Readers find either the old
+ * content or the complete new content. If `file` is a symbolic link, the file to which it points is replaced. Rejects with errors of the
+ * file system, and with errors of reading `content` if it is a stream. In this case, `file` is unchanged and the temporary file is removed.
  */
 export async function writeWhole(
   file: string,
@@ -56,7 +54,7 @@ export async function writeWhole(
   await syncFolder(path.dirname(to));
 }
 
-/** Syncs a folder, so that the names of its files are on disk too. Does nothing if the file system does not support this. Never rejects. */
+/** Syncs a folder to the disk, including the names of its files. Does nothing if the file system does not support this. Never rejects. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);

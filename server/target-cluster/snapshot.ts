@@ -410,7 +410,7 @@ const docsIn = (segments: readonly Segment[]): number =>
 const bytesIn = (segments: readonly Segment[]): number =>
   segments.reduce((sum, { size_in_bytes: bytes = 0 }) => sum + bytes, 0);
 
-/** Returns the sizes of the primary shards; undefined if the cluster reported no shards. */
+/** Returns the numbers of documents and the sizes of the primary shards; undefined if the cluster reported no shards. */
 function shardSizes(primaries: readonly ShardSegments[]): ShardSizes | undefined {
   if (primaries.length === 0) return undefined;
   const shards = primaries.map(searchedSegments);
@@ -428,7 +428,7 @@ function storeOf({ id, name, roles }: DataNode, copies: readonly ShardSegments[]
   return { name, roles, docs: docsIn(segments), bytes: bytesIn(segments), segments: segments.length };
 }
 
-/** Maximum number of indices whose layouts are listed separately. A trial creates fewer, but a wildcard may match hundreds. */
+/** Maximum number of indices whose layouts are listed separately. A trial creates fewer indices, but a wildcard may match hundreds. */
 const MOST_LAYOUTS = MOST_INDICES;
 
 /**
@@ -448,7 +448,7 @@ interface DataNode {
   roles: string[];
 }
 
-/** Returns the nodes that hold shards of ordinary indices, in the order of their names. */
+/** Returns the nodes that may hold shards of ordinary indices, in the order of their names. */
 async function dataNodes(client: ElasticsearchClient): Promise<DataNode[]> {
   const answer = await askIfOffered(
     client,
@@ -465,7 +465,7 @@ async function dataNodes(client: ElasticsearchClient): Promise<DataNode[]> {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Sends a request. Resolves to undefined if the cluster does not offer the API; a missing index is still an error. */
+/** Sends a request. Resolves to undefined if the cluster does not offer the API. If an index is missing, rejects with an error. */
 const askIfAllowed = <T>(client: ElasticsearchClient, endpoint: Endpoint<T>): Promise<T | undefined> =>
   ask(client, endpoint, 'read the statistics of the index', {
     missing: ({ error }) => {

@@ -1,16 +1,20 @@
-/** Reads how indices store their documents: bytes by field, index mode and source mode. */
+/** Reads how indices store their documents: bytes for each field, index mode and source mode. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { IndexModes } from '../../common/measurement/server';
 import * as api from '../elasticsearch/api';
 import { ask, askIfOffered } from './answer';
 
-/** Maximum number of returned fields; the largest fields are returned. An index can only have more fields if its field limit was raised. */
+/**
+ * Maximum number of returned fields. An index can only have more fields if its field limit was raised. In this case, only the largest
+ * fields are returned.
+ */
 const MOST_FIELDS = 2000;
 
 /**
- * Returns the bytes of the primaries by field, the largest first. `_disk_usage` flushes the indices and reads one whole copy of each shard,
- * so do not call it during a measurement. Returns undefined if the cluster does not offer `_disk_usage`, which exists since version 7.15.
+ * Returns the bytes of each field in the primary shards, the largest field first. Do not call it during a measurement: `_disk_usage`
+ * flushes the indices and reads one whole copy of each shard. Returns undefined if the cluster does not offer `_disk_usage`, which exists
+ * since version 7.15.
  */
 export async function diskUsage(
   client: ElasticsearchClient,
@@ -56,9 +60,9 @@ const facts = z.record(
 type IndexFacts = z.output<typeof facts>[string];
 
 /**
- * Returns the index mode and the source mode that are in effect, which may differ from those requested. Elasticsearch ignores a request for
- * synthetic source without an Enterprise licence. Version 9 also ignores it if it is in the mapping instead of the settings. If the indices
- * have different modes, they are joined by ` or `.
+ * Returns the index mode and the source mode that are in effect. They may differ from the requested modes. Elasticsearch ignores a request
+ * for synthetic source without an Enterprise licence. Version 9 also ignores this request if it is in the mapping instead of the settings.
+ * If the indices have different modes, the modes are joined by ` or `.
  */
 export async function indexModes(
   client: ElasticsearchClient,

@@ -1,9 +1,9 @@
-/** Joins the parts of long bodies. */
+/** Joins the parts of long bodies in a traffic file. A part is a separate line, before the record to which it belongs. */
 import type { Losses } from '../../common/traffic/loss';
 import type { TrafficRecord } from '../../common/traffic/record';
 import type { BodyPart } from './form/lines';
 
-/** Maximum memory, in bytes, for parts of long bodies. A part waits in memory until the record to which it belongs has been read. */
+/** Maximum memory, in bytes, for parts of long bodies. A part waits in memory until its record has been read. */
 const MOST_BYTES = 512 * 1024 ** 2;
 
 interface Waiting {
@@ -35,8 +35,8 @@ export class BodyParts {
   }
 
   /**
-   * Returns the record with its complete body: the parts that were read before it, followed by its own piece. `count`: number of these
-   * parts. Returns null and counts a loss if a part is missing.
+   * Returns the record with its complete body: the parts that were read before the record, followed by the body in the record. `count`:
+   * number of these parts. Returns null and counts a loss if a part is missing.
    */
   complete(record: TrafficRecord, count: number): TrafficRecord | null {
     const key = `${record.connection}/${record.order}`;
@@ -56,7 +56,7 @@ export class BodyParts {
     return found;
   }
 
-  /** Frees memory by removing the oldest parts. The record of these parts will be incomplete. */
+  /** Frees memory: removes all parts of the record that has waited longest. This record will be incomplete. */
   private forgetOldest(): void {
     for (const found of this.waiting.values()) {
       if (found.bytes === 0) continue;

@@ -19,7 +19,7 @@ interface Decoder {
 
 const GZIP: Decoder = { whole: gunzipSync, stream: createGunzip };
 
-/** Decoders by the name of the encoding. Null for bodies that are sent unchanged. */
+/** Decoders by the name of the encoding. Null for an encoding that leaves bodies unchanged. */
 const DECODERS: ReadonlyMap<string, Decoder | null> = new Map<string, Decoder | null>([
   ['', null],
   ['identity', null],
@@ -30,7 +30,7 @@ const DECODERS: ReadonlyMap<string, Decoder | null> = new Map<string, Decoder | 
 ]);
 
 /**
- * Decodes the content encoding `deflate`. This encoding means the format of zlib, but some clients send the compressed data without zlib's
+ * Decodes the content encoding `deflate`. By definition, it is the zlib format, but some clients send the compressed data without the zlib
  * header.
  */
 function inflateAny(bytes: Uint8Array, options: ZlibOptions): Buffer {
@@ -46,7 +46,7 @@ const decoderOf = (encoding: string): Decoder | null | undefined =>
   DECODERS.get(encoding.trim().toLowerCase());
 
 /**
- * Returns whether this `content-encoding` leaves a body unchanged, such as `identity`. False for compression, and for unknown encodings.
+ * Returns whether this `content-encoding` leaves a body unchanged, as `identity` does. False for compression, and for unknown encodings.
  */
 export const isPlain = (encoding: string): boolean => decoderOf(encoding) === null;
 
@@ -61,12 +61,12 @@ export function decodeWhole(bytes: Uint8Array, encoding: string, most: number): 
 }
 
 /**
- * Decodes a body piece by piece. A few compressed bytes can become many megabytes, so the decoder waits until each decoded piece has been
- * processed.
+ * Decodes a body piece by piece. A few compressed bytes can become many megabytes. The decoder therefore waits until each decoded piece has
+ * been processed.
  */
 export class PieceDecoder {
   private readonly stream: Transform;
-  /** Settles when all pieces so far were processed. */
+  /** Settles when all pieces that were decoded so far have been processed. */
   private taken = Promise.resolve();
   private failure: unknown;
 
@@ -86,7 +86,7 @@ export class PieceDecoder {
     this.stream = stream;
   }
 
-  /** Resolves when the piece is decoded. Rejects if it is malformed. */
+  /** Decodes a piece. Resolves when its decoded pieces have been processed. Rejects if the piece is malformed. */
   async add(bytes: Uint8Array): Promise<void> {
     if (this.failure === undefined)
       await new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ export class PieceDecoder {
     if (this.failure !== undefined) throw this.failure as Error;
   }
 
-  /** Resolves when everything is decoded. Rejects if the body is malformed or incomplete. */
+  /** Ends the decoding. Resolves when the last decoded piece has been processed. Rejects if the body is malformed or incomplete. */
   async end(): Promise<void> {
     if (this.failure === undefined) {
       const ended = once(this.stream, 'end');

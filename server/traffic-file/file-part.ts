@@ -6,7 +6,7 @@ import { syncFolder } from '../whole-file';
 import { headerLine, indexLine, type BlockPlace } from './form/lines';
 import { packMember, type MemberKind } from './form/members';
 
-/** The functions of a file handle that are used. */
+/** The methods of a file handle that the writer of a recording uses. */
 export interface OutputFile {
   write(
     bytes: Uint8Array,
@@ -19,10 +19,10 @@ export interface OutputFile {
   close(): Promise<void>;
 }
 
-/** Creates a file that only its owner can read, because traffic contains the data of users. Rejects with `EEXIST` if it exists. */
+/** Creates a file that only its owner can read, because traffic contains the data of users. Rejects with `EEXIST` if the file exists. */
 export const createFile = (file: string): Promise<OutputFile> => open(file, 'wx', 0o600);
 
-/** Compression level of zlib. Higher levels need much more CPU time, and save little space on the disk. */
+/** Compression level of zlib. Higher levels need much more CPU time, and save little disk space. */
 export const NORMAL_LEVEL = 3;
 
 type About = Pick<BlockPlace, 'records' | 'firstAt' | 'lastAt'>;
@@ -65,14 +65,14 @@ export class FilePart {
     this.places.push(await this.writeMember('block', lines, about, level));
   }
 
-  /** Asks the operating system to write all data in its memory to the disk, unless this was done less than `ms` ago. */
+  /** Makes the operating system write the file's data from memory to the disk, unless this was done less than `ms` ago. */
   async syncAfter(ms: number): Promise<void> {
     if (performance.now() - this.syncedAt >= ms) await this.sync();
   }
 
   /**
-   * Writes the index and the member that marks the end, and closes the file. `dropped`: number of records that were dropped so far, for the
-   * index. Rejects with the error of the file system.
+   * Writes the index and the member that marks the end, and closes the file. `dropped`: number of records that were dropped so far; it is
+   * stored in the index. Rejects with the error of the file system.
    */
   async finish(dropped: number): Promise<void> {
     const { header, places: blocks } = this;

@@ -26,19 +26,19 @@ import { inTimeOrder, type Batch } from './time-order';
 
 const SEARCH_BYTES = 1024 ** 2;
 /**
- * Maximum memory, in bytes, for records that are sorted by time. A record is written when its answer ends, so the record of a slow request
- * follows records that began later.
+ * Maximum memory, in bytes, for records that wait to be sorted by time. A record is written when its response ends. The record of a slow
+ * request therefore follows records of requests that began later.
  */
 const MOST_WAITING_BYTES = 256 * 1024 ** 2;
 
-/** The blocks of a file. They are read from its index. If the index is missing, they are found by reading all gzip members of the file. */
+/** The blocks of a file, from its index. If the index is missing, the blocks are found by reading all gzip members of the file. */
 interface Contents {
   file: string;
   header: TrafficHeader;
   blocks: readonly BlockPlace[];
-  /** Number of records of the recording that were dropped before this file was complete. Undefined if the file has no index. */
+  /** Number of records that were dropped from the start of the recording to the end of this file. Undefined if the file has no index. */
   dropped: number | undefined;
-  /** Number of blocks that are missing between the blocks that were found. The numbers of the blocks show this. */
+  /** Number of missing blocks: the numbers of the blocks that were found have gaps. */
   missing: number;
 }
 
@@ -58,7 +58,7 @@ export interface OwnRecording {
 }
 
 /**
- * Opens a recording. If `file` is its first file, all files of the recording are read, else only this one. Rejects with a DynoError:
+ * Opens a recording. If `file` is its first file, reads all files of the recording, otherwise only `file`. Rejects with a DynoError:
  * `traffic.unreadable` or `traffic.header` (input).
  */
 export async function openOwn(file: string): Promise<OwnRecording> {
@@ -85,8 +85,8 @@ export async function openOwn(file: string): Promise<OwnRecording> {
 }
 
 /**
- * Returns the contents of the further files of a recording. Symbolic links are not followed. They could lead to a file that the user did
- * not name and does not want to share.
+ * Returns the contents of all files of a recording after the first. Symbolic links are not followed: they could lead to a file that the
+ * user did not name and does not want to share.
  */
 async function following(file: string, header: TrafficHeader, losses: Losses): Promise<Contents[]> {
   const found: Contents[] = [];
@@ -111,7 +111,7 @@ async function following(file: string, header: TrafficHeader, losses: Losses): P
   return found;
 }
 
-/** Whether a file contains a member of Dyno's own form at its beginning or its end. False if it cannot be read. */
+/** Returns whether a file begins or ends with a member in Dyno's own form. False if the file cannot be read. */
 export async function isOwn(file: string): Promise<boolean> {
   const isMember = async (handle: FileHandle, size: number): Promise<boolean> => {
     const beginning = Math.min(size, SEARCH_BYTES);
@@ -130,7 +130,7 @@ async function contentsOf(file: string): Promise<Contents> {
   });
 }
 
-/** Opens a file while `work` reads it. Rejects with a DynoError (input) if it cannot be read. */
+/** Opens a file, calls `work` and closes the file. Rejects with a DynoError (input) if the file cannot be read. */
 async function withFile<T>(file: string, work: (handle: FileHandle, size: number) => Promise<T>): Promise<T> {
   const handle = await open(file, 'r').catch((error: unknown) => {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -176,7 +176,7 @@ interface Found extends BlockPlace {
   kind: MemberKind;
 }
 
-/** Finds the members of a file without an index. */
+/** Finds the blocks of a file without an index, by reading all its members. */
 async function walk(file: string, handle: FileHandle, size: number): Promise<Contents> {
   const members: Found[] = [];
   for await (const member of membersOf(handle, size)) members.push(member);
@@ -215,7 +215,7 @@ async function* membersOf(handle: FileHandle, size: number): AsyncGenerator<Foun
   }
 }
 
-/** Returns the place of the first member from `from` on; the size of the file if there are no more. */
+/** Returns the position of the first member at or after `from`, in bytes; the size of the file if there are no more members. */
 async function search(handle: FileHandle, from: number, size: number): Promise<number> {
   for (let start = from; start < size; start += SEARCH_BYTES) {
     // Members may begin at the end of one piece and continue in the next.
@@ -226,7 +226,7 @@ async function search(handle: FileHandle, from: number, size: number): Promise<n
   return size;
 }
 
-/** Returns the first undamaged header; null if all are damaged or missing. */
+/** Returns the first undamaged header, which may also be in the index; null if all are damaged or missing. */
 async function firstHeader(handle: FileHandle, members: readonly Found[]): Promise<TrafficHeader | null> {
   for (const { kind, offset, bytes } of members) {
     if (kind !== 'header' && kind !== 'index') continue;

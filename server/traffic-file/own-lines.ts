@@ -11,8 +11,7 @@ import { readBlockLine, readHeaderLine, readIndexLine } from './form/lines';
 import { inTimeOrder, type Batch } from './time-order';
 
 /**
- * Maximum memory for records that are sorted by time, in bytes. Lines have no index, so a reader cannot know whether an earlier record
- * follows.
+ * Maximum memory for records that wait to be sorted by time, in bytes. Without an index, it is unknown whether an earlier record follows.
  */
 const MOST_BYTES = 64 * 1024 ** 2;
 

@@ -19,7 +19,7 @@ export function partName(first: string, part: number): string {
   return `${stem}.${part}${ending}`;
 }
 
-/** Returns the numbers of the existing files of a recording after the first one, ascending. Rejects if the folder cannot be read. */
+/** Returns the numbers of all existing files of a recording after the first file, ascending. Rejects if the folder cannot be read. */
 export async function furtherParts(first: string): Promise<number[]> {
   const { stem, ending } = split(path.basename(first));
   const names = await readdir(path.dirname(first));

@@ -11,23 +11,23 @@ import { foreignReader, type ForeignFormat } from './foreign/registry';
 import { isOwn, openOwn } from './own-file';
 import { openLines } from './own-lines';
 
-/** Format of a file of traffic. `dyno`: the format of Dyno's recordings (`form/members.ts`). */
+/** Format of a file with traffic. `dyno`: the format of Dyno's recordings (`form/members.ts`). All others: formats of other tools. */
 export type TrafficFormat = 'dyno' | ForeignFormat;
 
 export interface TrafficFile {
   header: TrafficHeader;
   format: TrafficFormat;
   /**
-   * The records in ascending order of their times. The records of a connection keep their order. Records are read while you iterate over
-   * them, and you can do this only once. To read them again, call {@link readTraffic} again.
+   * The records in ascending order of their times. The records of a connection keep their order. The file is read during the iteration,
+   * which is possible only once. To read the records again, call {@link readTraffic} again.
    */
   records: AsyncIterable<TrafficRecord>;
-  /** Returns the losses so far: the parts of the file that could not be read or were left out. Complete after the last record. */
+  /** Returns the losses so far: what could not be read from the file, or was left out. Complete after the last record. */
   lost(): readonly Loss[];
 }
 
 /**
- * Returns the format of recorded requests, as the first lines of the file show it. Null for logs of searches and for other files. Rejects
+ * Returns the format of recorded requests, which the first lines of the file show. Null for logs of searches and for other files. Rejects
  * with a DynoError (input) if the file cannot be read.
  */
 export async function recordedFormat(file: string): Promise<Exclude<TrafficFormat, 'slow-log'> | null> {
@@ -36,8 +36,8 @@ export async function recordedFormat(file: string): Promise<Exclude<TrafficForma
 }
 
 /**
- * Opens a file of traffic: a recording of Dyno, a HAR, a file of GoReplay, an audit log, or a log of searches. For a recording of several
- * files, give the path of the first one. Rejects with a DynoError (input) if the file cannot be read or is not traffic.
+ * Opens a file with traffic: a recording of Dyno, a HAR, a file of GoReplay, an audit log, or a log of searches. `file`: for a recording of
+ * several files, the path of the first one. Rejects with a DynoError (input) if the file cannot be read or contains no traffic.
  */
 export async function readTraffic(file: string): Promise<TrafficFile> {
   if (await isOwn(file)) {
@@ -72,7 +72,7 @@ export async function readTraffic(file: string): Promise<TrafficFile> {
 const notTraffic = (found: Recognised, file: string): DynoError =>
   new DynoError('input', [{ code: 'traffic.kind', path: file, ...asTraffic(found) }]);
 
-/** Yields the records of a reader. If the file is damaged, ends at the damage and counts one loss. */
+/** Yields the requests that `batches` reads. If the file is damaged, ends at the damage and counts one loss. */
 async function* untilDamage(
   batches: AsyncIterable<readonly Observed[]>,
   losses: Losses,
@@ -100,7 +100,9 @@ export interface TrafficSummary {
   lost: readonly Loss[];
 }
 
-/** Describes a recording of Dyno quickly: reads only its index. Rejects with a DynoError (input) for other files. */
+/**
+ * Returns a summary of a recording of Dyno. It is fast, because it reads only the index. Rejects with a DynoError (input) for other files.
+ */
 export async function summarizeTraffic(file: string): Promise<TrafficSummary> {
   const { header, files, bytes, count, lastAt, losses } = await openOwn(file);
   return { header, files, bytes, records: count, lastAt, lost: losses.list() };

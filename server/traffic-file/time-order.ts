@@ -1,4 +1,4 @@
-/** Sorts records by their times. Files contain records in the order in which the answers ended, or in any order. */
+/** Sorts records by their times. Files contain records in the order in which the responses ended, or in any order. */
 
 /** Estimated memory of a record without its body, in bytes. */
 const RECORD_BYTES = 1000;
@@ -14,9 +14,9 @@ export interface Batch<T> {
 }
 
 /**
- * Yields records in ascending order of their times. Records with the same time keep their order. A record waits while a later batch may
- * contain an earlier record. If more than `mostBytes` of records wait, the earliest ones are yielded until half of `mostBytes` remain. A
- * later record may then be yielded in the wrong order.
+ * Yields records in ascending order of their times. Records with the same time keep their order. A record waits as long as a later batch
+ * may contain an earlier record. If more than `mostBytes` of records wait, the earliest ones are yielded until half of `mostBytes` remain.
+ * Later records may then be out of order.
  */
 export async function* inTimeOrder<T extends Sortable>(
   batches: AsyncIterable<Batch<T>>,

@@ -18,20 +18,19 @@ import { furtherParts, partName } from './part-names';
 export const PART_BYTES = 1024 ** 2;
 
 export interface TrafficWriterOptions {
-  /** Size at which a new file is started, in bytes. Default 1 GiB. */
+  /** Size of a file, in bytes, at which the writer starts a new file. Default: 1 GiB. */
   rotateBytes?: number;
-  /** Size of the lines of a block at which the block is closed, in bytes. Default 1 MiB. */
+  /** Size of a block's lines, in bytes, at which the block is closed. Default: 1 MiB. */
   blockBytes?: number;
-  /** Time after the first line of a block at which the block is closed, in ms. A crash loses the records of this time. Default 1 s. */
+  /** Time in ms from the first line of a block until the block is closed. A crash loses the records of this time. Default: 1 s. */
   blockMs?: number;
-  /** Maximum size of all lines that wait for the disk, in bytes. Default 24 MiB. */
+  /** Maximum size of all lines that wait for the disk, in bytes. Default: 24 MiB. */
   queueBytes?: number;
-  /** Interval at which the file is synced to the disk while records arrive, in ms. Default 5 s. */
+  /** Interval in ms at which the file is synced to the disk while records arrive. Default: 5 s. */
   syncMs?: number;
   /**
-   * Called with each error of the disk. The writer then tries to write the same block every second. Once the writer is being closed, a
-   * block that cannot be written is dropped, and so are all later blocks; their records are counted.
-   *
+   * Called with each error of the disk. The writer then tries to write the same block every second. If this still fails while the writer is
+   * being closed, the writer drops this block and all later blocks, and counts their records.
    * Without this function, the first error ends the writing: `write` and `close` reject with it.
    */
   onError?: (error: DynoError) => void;
@@ -62,17 +61,17 @@ interface Block {
 
 const emptyBlock = (): Block => ({ lines: [], bytes: 0, records: 0, firstAt: 0, lastAt: 0 });
 
-/** A body of which some parts were written. */
+/** A body of which some parts have been written, but not yet the record. */
 interface OpenBody {
   parts: number;
-  /** Last bytes of the parts so far, if they are the beginning of a UTF-8 character. The next part begins with these bytes. */
+  /** Incomplete UTF-8 character at the end of the last part. The next part begins with these bytes. */
   rest: Buffer;
   isLost: boolean;
 }
 
 const NONE = Buffer.alloc(0);
 
-/** Pause between an error of the disk and the next try, in ms. */
+/** Pause between an error of the disk and the next attempt, in ms. */
 const PAUSE_MS = 1000;
 
 export class TrafficWriter {
@@ -85,13 +84,13 @@ export class TrafficWriter {
   private queued = 0;
   private records = 0;
   private dropped = 0;
-  /** Size of the files before the current one, in bytes. */
+  /** Size of all files before the current file, in bytes. */
   private olderBytes = 0;
   private failed: DynoError | undefined;
   private isClosing = false;
   /**
-   * Whether a block could not be written while the writer was being closed. All later blocks are then dropped, because their records may
-   * have parts of bodies in the dropped block.
+   * Whether a block could not be written while the writer was being closed. All later blocks are then dropped: their records may belong to
+   * parts in the dropped block.
    */
   private isGivenUp = false;
   private wake = (): void => undefined;
@@ -105,8 +104,8 @@ export class TrafficWriter {
   }
 
   /**
-   * Creates the first file. Rejects with a DynoError `traffic.exists` (input) if this file exists, or a further file of an earlier
-   * recording with the same name. Rejects with `traffic.disk` (run) if the file cannot be written.
+   * Creates the first file. Rejects with a DynoError `traffic.exists` (input) if this file exists, or if an earlier recording with the same
+   * name has more files. Rejects with `traffic.disk` (run) if the file cannot be written.
    */
   static async open(
     file: string,
@@ -175,7 +174,7 @@ export class TrafficWriter {
     return true;
   }
 
-  /** Must be called if parts of a body were added, but the record to which they belong will never be added. Readers ignore these parts. */
+  /** Must be called if parts of a body were added, but their record will never be added. Readers ignore these parts. */
   forget(connection: number, order: number): void {
     this.bodies.delete(bodyKey(connection, order));
   }
@@ -185,15 +184,15 @@ export class TrafficWriter {
     this.dropped += records;
   }
 
-  /** Resolves when the lines that wait for the disk have at most this size. */
+  /** Resolves when the lines that wait for the disk have at most the size `bytes`. */
   async untilQueued(bytes: number): Promise<void> {
     while (this.failed === undefined && this.queued > bytes)
       await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
   /**
-   * Makes the writer give up a block that the disk does not accept. Call it before {@link close} if a call of `write` or `untilQueued` may
-   * be waiting for space in the queue.
+   * Makes the writer drop a block that the disk does not accept. Call this function before {@link close} if `write` or `untilQueued` may be
+   * waiting for space in the queue.
    */
   stopTrying(): void {
     this.isClosing = true;

@@ -1,6 +1,6 @@
 /**
- * Converts the requests in files of other tools to records: sorts them by time, assigns them to connections, and makes their times relative
- * to the start.
+ * Converts the requests in files of other tools to records of traffic: sorts them by time, assigns them to connections, and makes their
+ * times relative to the start.
  */
 import type { Losses } from '../../../common/traffic/loss';
 import type { TrafficRecord } from '../../../common/traffic/record';
@@ -8,16 +8,16 @@ import { inTimeOrder } from '../time-order';
 import type { Observed } from './observed';
 
 /**
- * Maximum size of the buffer in which requests are sorted by time, in bytes. A request cannot be sorted correctly if it is farther than
- * this from its correct place in the file.
+ * Maximum size of the buffer in which requests are sorted by time, in bytes. A request that is farther than this from its correct position
+ * in the file keeps a wrong position.
  */
 const MOST_BYTES = 64 * 1024 ** 2;
-/** Assumed duration of a request whose answer is not in the file, in µs. */
+/** Assumed duration of a request whose response is not in the file, in µs. */
 const ASSUMED_US = 1_000_000;
 
 /**
- * Yields the requests in ascending order of their times. A request of the file may turn out to be earlier than one that was already
- * yielded. It then gets the time of that request, and is counted.
+ * Yields the requests in ascending order of their times. If a request is earlier than a request that was already yielded, it gets the time
+ * of that request, and counts as a loss `out-of-order`.
  */
 async function* sorted(
   batches: AsyncIterable<readonly Observed[]>,
@@ -40,15 +40,15 @@ interface Connection {
   number: number;
   next: number;
   /**
-   * Time at which the latest answer on the connection ends, in µs since the epoch. From then on, another request can use the connection.
+   * Time at which the last response on the connection ends, in µs since the epoch. From then on, another request can use the connection.
    */
   freeAt: number;
 }
 
 /**
- * Assigns requests to connections. The file may not name the connection of a request, or HTTP/2 may have sent requests in parallel. In
- * HTTP/1.1, a connection has only one request at a time. If a request begins before the answers on a connection have ended, it gets another
- * connection.
+ * Assigns requests to connections. This is necessary if the file does not name the connection of a request, or if HTTP/2 sent requests in
+ * parallel. In HTTP/1.1, a connection has only one request at a time. A request that begins before the last response on a connection has
+ * ended gets another connection.
  */
 class Connections {
   private readonly known = new Map<string, Connection[]>();

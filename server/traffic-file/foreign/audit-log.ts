@@ -1,4 +1,4 @@
-/** Reads audit logs with request bodies, which `common/traffic/audit-line.ts` describes. They contain no answers. */
+/** Reads audit logs with request bodies, which `common/traffic/audit-line.ts` describes. They contain no responses. */
 import { readAuditLine, type AuditedRequest } from '../../../common/traffic/audit-line';
 import { trafficKind } from '../../../common/traffic/kind';
 import { inputError, type DynoError } from '../../../common/problem';
@@ -6,7 +6,7 @@ import type { Losses } from '../../../common/traffic/loss';
 import { logLines } from './log-lines';
 import { needsBody, timeUsOf, withoutPort, type ForeignReader, type Observed } from './observed';
 
-/** Number of ids of requests that are remembered to find repeated events. The events of a request are close to each other. */
+/** Number of request ids that are remembered to find repeated events. All events of a request are close to each other in the log. */
 const MOST_IDS = 100_000;
 
 export const auditLog: ForeignReader<'audit-log'> = {
@@ -34,8 +34,8 @@ export const auditLog: ForeignReader<'audit-log'> = {
 };
 
 /**
- * If this many requests have no body, the log contains no bodies at all, and it is refused. A replayed search without its body would find
- * all documents.
+ * A log is refused as a log without bodies if the first this many requests have no body. A replayed search without its body would find all
+ * documents.
  */
 const MANY = 1000;
 
@@ -56,8 +56,8 @@ function remember(ids: Set<string>, id: string): void {
 }
 
 /**
- * Returns the request in a line of the log. `number`: number of the line. If the request cannot be replayed, counts a loss and returns
- * null.
+ * Returns the request in a line of the log. `number`: number of the line, from 1. If the request cannot be replayed, counts a loss and
+ * returns null.
  */
 function observed(line: AuditedRequest, number: number, losses: Losses): Observed | null {
   const { time, method, path, query, body, address, forwardedFor } = line;

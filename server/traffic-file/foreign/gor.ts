@@ -1,10 +1,9 @@
 /**
  * Reads files of GoReplay (`gor --output-file`), also compressed ones. Sources: `output_file.go`, `protocol.go` and `tcp/tcp_message.go` of
  * github.com/buger/goreplay.
- *
- * A file is a sequence of payloads. Each is followed by a line feed, 🐵🙈🙉 and a line feed. A payload consists of a line `TYPE ID
- * TIMESTAMP [LATENCY]`, in which the times are in ns, and an HTTP message as it was captured. Types: 1 is a request, 2 its answer, 3 the
- * answer to a replayed request. A request and its answer have the same id. Files contain answers only if they were recorded with
+ * A file is a sequence of payloads. Each payload is followed by a line feed, 🐵🙈🙉 and a line feed. A payload consists of a line `TYPE ID
+ * TIMESTAMP [LATENCY]`, in which the times are in ns, and an HTTP message as it was captured. Types: 1 is a request, 2 its response, 3 the
+ * response to a replayed request. A request and its response have the same id. Files contain responses only if they were recorded with
  * `--input-raw-track-response`.
  */
 import { messageOf } from '../../../common/problem';
@@ -16,12 +15,12 @@ import { parseHttp } from './http-message';
 import { answerOf, decoded, needsBody, withoutPort, type ForeignReader, type Observed } from './observed';
 
 const MONKEYS = Buffer.from('🐵🙈🙉');
-/** Maximum size of a payload, in bytes. By default, GoReplay cuts messages off after 5 MB. */
+/** Maximum size of a payload, in bytes. GoReplay itself cuts messages off, by default after 5 MB. */
 const MOST_PAYLOAD_BYTES = 128 * 1024 ** 2;
 const HEAD = /^([123]) (\S{1,100}) (\d{1,19})(?: (-?\d{1,19}))?\s*$/;
-/** Maximum number of messages (requests and answers) that wait for their counterpart. */
+/** Maximum number of messages that wait in memory: requests for their response, and responses for their request. */
 const MOST_WAITING = 10_000;
-/** Maximum size of the messages that wait for their counterpart, in bytes. */
+/** Maximum size, in bytes, of the messages that wait in memory for their response or request. */
 const MOST_WAITING_BYTES = 32 * 1024 ** 2;
 
 interface Answer {
@@ -93,7 +92,7 @@ async function* payloads(file: string, losses: Losses): AsyncGenerator<Buffer> {
   if (last !== null && last.length > 0) losses.add('cut', 1, 'the last payload has no end');
 }
 
-/** Returns a payload without the line feeds that belong to the separators. */
+/** Returns a payload without the line feeds at its ends, which belong to the separators. */
 function trimmed(bytes: Buffer): Buffer {
   let start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
   while (bytes[start] === 13 || bytes[start] === 10) start += 1;
@@ -103,7 +102,7 @@ function trimmed(bytes: Buffer): Buffer {
   return bytes.subarray(start, Math.max(start, end));
 }
 
-/** Assigns answers to their requests. */
+/** Finds the response to each request. */
 class Pairs {
   private readonly waiting = new Map<string, Waiting>();
   private bytes = 0;
@@ -141,9 +140,7 @@ class Pairs {
     return undefined;
   }
 
-  /**
-   * Returns the requests whose answers have arrived. If too many messages wait, also returns the oldest requests, without their answers.
-   */
+  /** Returns the requests whose responses have arrived. If too many messages wait, also returns the oldest requests, without responses. */
   ready(): Observed[] {
     for (const [id, oldest] of this.waiting) {
       if (this.waiting.size <= MOST_WAITING && this.bytes <= MOST_WAITING_BYTES) break;
@@ -152,7 +149,7 @@ class Pairs {
     return this.take();
   }
 
-  /** Returns all remaining requests. */
+  /** Returns all remaining requests, with a response if one has arrived. */
   rest(): Observed[] {
     for (const [id, each] of this.waiting) this.finish(id, each);
     return this.take();
@@ -203,8 +200,8 @@ const microseconds = (nanoseconds: string): number => Math.floor(Number(nanoseco
 const HOUR_NS = 3_600_000_000_000n;
 
 /**
- * Returns the name of the client's connection, from the id of a request. Since GoReplay 1.2, an id begins with both ports and the address
- * of the client. Ids of other versions contain the time of the request or are a hash. The result is then ''.
+ * Returns the name of the client's connection, from the id of a request; '' if the id contains no connection. Since GoReplay 1.2, an id
+ * begins with both ports and the address of the client. In other versions, an id contains the time of the request or is a hash.
  */
 function connectionOf(id: string, time: string): string {
   if (!/^[\da-f]{24}$/.test(id)) return '';
@@ -212,7 +209,10 @@ function connectionOf(id: string, time: string): string {
   return apart < HOUR_NS && apart > -HOUR_NS ? '' : id.slice(0, 16);
 }
 
-/** Returns an answer without the interim answers before it, such as `100 Continue`. Empty if there is only an interim answer. */
+/**
+ * Returns a response without the interim responses that precede it, such as `100 Continue`. Empty if the message contains only interim
+ * responses.
+ */
 function withoutInterim(message: Buffer): Buffer {
   let rest = message;
   while (/^HTTP\/\S+ 1\d\d\b/.test(rest.toString('latin1', 0, 20))) {

@@ -1,10 +1,9 @@
 /**
- * Reads HTTP archives (HAR 1.2), which the developer tools of browsers, Charles, mitmproxy, Insomnia and others export.
- * Source: http://www.softwareishard.com/blog/har-12-spec/
- *
- * A HAR contains the traffic to any server. The reader keeps only the requests to hosts that are Elasticsearch clusters. It recognises a
- * cluster by the header `x-elastic-product` in an answer, or by a request that only Elasticsearch understands. It also keeps the requests
- * that the console of Kibana's Dev Tools forwarded to the cluster.
+ * Reads HTTP archives (HAR 1.2), which the developer tools of browsers, Charles, mitmproxy, Insomnia and others export. Source:
+ * http://www.softwareishard.com/blog/har-12-spec/
+ * A HAR may contain traffic to any server. This module reads only the requests to Elasticsearch clusters. It recognises a cluster by the
+ * header `x-elastic-product` in a response, or by a request that only Elasticsearch understands. It also reads the requests that the
+ * console of Kibana's Dev Tools forwarded to a cluster.
  */
 import { inputError, messageOf } from '../../../common/problem';
 import { parsePlain } from '../../../common/json/exact';
@@ -23,7 +22,7 @@ import {
   type Observed,
 } from './observed';
 
-/** Maximum uncompressed size of a HAR, in bytes. A HAR is a single JSON value, so it must fit into memory. */
+/** Maximum uncompressed size of a HAR, in bytes. A HAR is a single JSON value, therefore it must fit into memory. */
 const MOST_BYTES = 256 * 1024 ** 2;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -36,7 +35,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const known = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 
-/** Returns the value of a header. In HTTP/2 and in some tools, its name is in lower case. */
+/** Returns the value of the header `name`. HTTP/2 and some tools write names of headers in lower case. */
 function headerOf(message: Json, name: string): string {
   const header = list(message['headers'])
     .map(object)
@@ -100,7 +99,7 @@ async function wholeText(file: string): Promise<string> {
     .replace(/^\uFEFF/, '');
 }
 
-/** Yields the elements of the JSON list at the beginning of `source`, as texts. If the text ends before the list, a loss is counted. */
+/** Yields the elements of the JSON list at the beginning of `source`, as texts. If the text ends before the list does, counts a loss. */
 function* elements(source: string, losses: Losses): Generator<string> {
   let at = skipBlanks(source, 1);
   while (at < source.length && source.charAt(at) !== ']') {
@@ -113,7 +112,7 @@ function* elements(source: string, losses: Losses): Generator<string> {
   if (source.charAt(at) !== ']') losses.add('cut', 1, 'the list of entries does not end');
 }
 
-/** Returns an entry, or the reason why it is malformed. */
+/** Returns an entry of the HAR, or the reason why it is malformed. */
 function entryOf(source: string): Entry | string {
   let entry: Json;
   try {
@@ -185,8 +184,8 @@ function consoleRequest(target: {
 const shown = (value: string): string => value.slice(0, 100);
 
 /**
- * Returns times of a HAR entry, in µs. `waitUs`: from the beginning of the entry to the first byte of the request. `durationUs`: from that
- * byte to the end of the answer; undefined if the entry does not contain it.
+ * Returns times of a HAR entry, in µs. `waitUs`: from the beginning of the entry to the first byte of the request. `durationUs`: from the
+ * first byte of the request to the end of the response; undefined if the entry does not contain it.
  */
 function timesOf(entry: Json): { waitUs: number; durationUs: number | undefined } {
   const timings = object(entry['timings']);
@@ -203,7 +202,10 @@ function timesOf(entry: Json): { waitUs: number; durationUs: number | undefined 
   };
 }
 
-/** Returns the body of the request, decoded. Null if the request had a body that the file does not contain. */
+/**
+ * Returns the decoded body of the request; `body` is null if the request has none. Returns null if the request had a body that the file
+ * does not contain.
+ */
 function bodyOf(request: Json): { body: Uint8Array | null; encoding: string; type: string } | null {
   const data = object(request['postData']);
   const encoding = headerOf(request, 'content-encoding').trim().toLowerCase();
@@ -233,15 +235,15 @@ function bodyOf(request: Json): { body: Uint8Array | null; encoding: string; typ
 }
 
 /**
- * Returns the decoded body of a message with a content encoding; null if it cannot be decoded. Some tools export such a body already
- * decoded. Others export it as base64 (`bytes`), or as text with one character per byte (`exported`).
+ * Returns the decoded body of a message with a content encoding; null if it cannot be decoded. Some tools export the body already decoded.
+ * Others export the encoded body as base64 (its bytes are in `bytes`), or as text with one character per byte (`exported`).
  */
 function decodedText(bytes: Uint8Array, exported: string, encoding: string): Uint8Array | null {
   const binary = decoded(bytes, encoding) ?? decoded(Buffer.from(exported, 'latin1'), encoding);
   return binary ?? (/^\s*[[{]/.test(exported) ? bytes : null);
 }
 
-/** Returns the size and the body of an answer. The body is absent if the file does not contain it. */
+/** Returns the size and the body of a response. The body is undefined if the file does not contain it. */
 function answerBodyOf(response: Json): { bytes: number; body: Uint8Array | undefined } {
   const content = object(response['content']);
   const exported = content['text'];
@@ -256,7 +258,7 @@ function answerBodyOf(response: Json): { bytes: number; body: Uint8Array | undef
   };
 }
 
-/** Returns the address of the client. Only some tools export it; otherwise the result is empty. */
+/** Returns the address of the client. Only some tools export it; otherwise, the result has no `client`. */
 function clientOf(entry: Json, request: Json): { client?: string } {
   const given = text(entry['clientIPAddress']) || (headerOf(request, 'x-forwarded-for').split(',')[0] ?? '');
   return given.trim() === '' ? {} : { client: withoutPort(given.trim()) };

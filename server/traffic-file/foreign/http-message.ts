@@ -3,7 +3,7 @@
 export interface HttpMessage {
   /** First line, without its line feed. */
   first: string;
-  /** Values of the headers, by name in lower case. If a header is repeated, its last value. */
+  /** Values of the headers, by name in lower case. For a repeated header, only its last value. */
   headers: ReadonlyMap<string, string>;
   /** Body without its transfer encoding. */
   body: Buffer;
@@ -13,7 +13,7 @@ export interface HttpMessage {
 
 const LINE_FEED = 10;
 
-/** Parses an HTTP message. Returns null for other bytes. `hasBody`: false for the answer to a HEAD request. */
+/** Parses an HTTP message. Returns null for other bytes. `hasBody`: false for the response to a HEAD request. */
 export function parseHttp(bytes: Buffer, hasBody = true): HttpMessage | null {
   const headEnd = endOfHead(bytes);
   const [first = '', ...lines] = bytes
@@ -45,7 +45,7 @@ function endOfHead(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Joins the chunks of a chunked body (RFC 9112, 7.1). */
+/** Joins the chunks of a chunked body (RFC 9112, 7.1). `isWhole`: whether the last chunk has arrived. */
 function unchunked(bytes: Buffer): { body: Buffer; isWhole: boolean } {
   const chunks: Buffer[] = [];
   let at = 0;

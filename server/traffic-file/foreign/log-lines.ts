@@ -1,9 +1,12 @@
-/** Reads the entries of logs. Prefixes that container platforms add to each line, such as a time, are removed. */
+/** Reads the entries of logs. Removes prefixes that container platforms add to each line, such as a time. */
 import type { LogFormat } from '../../../common/replay/formats/registry';
 import { LogEntries } from '../../load/sources/log-entries';
 import { readUnpacked } from '../../load/sources/unpack';
 
-/** Yields each entry with the number of its first line. Rejects with the error of the file. `format`: determines where an entry begins. */
+/**
+ * Yields each log entry with the number of its first line. `format`: determines where an entry begins. Rejects with the error of the file
+ * system.
+ */
 export async function* logLines(
   file: string,
   format: LogFormat,

@@ -10,15 +10,18 @@ import { decodeWhole } from '../decode';
 export interface Observed extends Omit<TrafficRecord, 'connection' | 'order' | 'at'> {
   /** Time of the request, in µs since the epoch. */
   timeUs: number;
-  /** Name of the connection in the file; '' if the file does not contain it. */
+  /** Name of the connection in the file; '' if the file does not name it. */
   connection: string;
-  /** Time until the end of the answer, in µs. Undefined if the file does not contain it. */
+  /** Time from the request to the end of the response, in µs. Undefined if the file does not contain it. */
   durationUs?: number | undefined;
 }
 
 export interface ForeignReader<Format extends string = string> {
   readonly format: Format;
-  /** Reads the requests of a file, in any order. Counts the requests that it leaves out in `losses`. Rejects with a DynoError. */
+  /**
+   * Reads the requests of a file, in any order. Leaves out requests that cannot be replayed, and counts them in `losses`. Rejects with a
+   * DynoError.
+   */
   read(file: string, losses: Losses): AsyncIterable<readonly Observed[]>;
 }
 
@@ -35,7 +38,7 @@ export function decoded(bytes: Uint8Array, encoding: string): Uint8Array | null 
   }
 }
 
-/** Kinds of requests that fail without a body. A file that lacks their bodies cannot be replayed. */
+/** Kinds of requests that fail without a body. If a file lacks the body of such a request, the request cannot be replayed. */
 const NEEDS_BODY: ReadonlySet<string> = new Set([
   ...['bulk', 'msearch', 'msearch-template', 'mget', 'index', 'update', 'delete-by-query'],
   ...['esql', 'sql', 'eql', 'terms-enum', 'knn-search'],
@@ -43,20 +46,20 @@ const NEEDS_BODY: ReadonlySet<string> = new Set([
 
 export const needsBody = ({ name }: TrafficKind): boolean => NEEDS_BODY.has(name);
 
-/** Converts a time in ISO 8601 to µs since the epoch. NaN for other texts. */
+/** Converts a time in ISO 8601 to µs since the epoch. Returns NaN for other texts. */
 export function timeUsOf(text: string): number {
   const micros = /[.,]\d{3}(\d{1,3})/.exec(text)?.[1] ?? '0';
   return parseTime(text) * 1000 + Number(micros.padEnd(3, '0'));
 }
 
-/** Returns an address without its port: for `10.0.0.1:51000`, `[::1]:51000` or `::1`. */
+/** Returns an address without its port. `address`: for example `10.0.0.1:51000`, `[::1]:51000` or `::1`. */
 export function withoutPort(address: string): string {
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1];
   return bracketed ?? (/^[^:]+:\d+$/.test(address) ? address.slice(0, address.indexOf(':')) : address);
 }
 
 /**
- * Returns the recorded answer to a request. `body`: decoded body of the answer; undefined if the file does not contain it, null if it
+ * Returns the recorded response to a request. `body`: decoded body of the response; undefined if the file does not contain it, null if it
  * cannot be decoded.
  */
 export function answerOf(

@@ -1,6 +1,6 @@
 /**
  * Reads logs of searches: slow logs and the other formats of `common/replay/formats`. Each entry becomes a request `POST /INDEX/_search`. A
- * slow log contains a line for each shard of a search; only one of these lines is used. The logs contain no answers.
+ * slow log contains a line for each shard of a search. Only one of these lines becomes a request. The logs contain no responses.
  */
 import { logFormat, type LogFormat } from '../../../common/replay/formats/registry';
 import type { RecordedLine } from '../../../common/replay/formats/format';

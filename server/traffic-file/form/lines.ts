@@ -13,7 +13,7 @@ import * as z from 'zod';
 import { parsePlain, stringifyPlain } from '../../../common/json/exact';
 import type { AnswerFacts, TrafficHeader, TrafficRecord } from '../../../common/traffic/record';
 
-/** A part of a long body. It is written before the record to which it belongs, because the rest of the body has not arrived yet. */
+/** A part of a long body. It is written before the record to which it belongs, when the rest of the body has not arrived yet. */
 export interface BodyPart {
   connection: number;
   order: number;
@@ -23,8 +23,8 @@ export interface BodyPart {
 }
 
 /**
- * Position and content of a block, which is a gzip member with several records. Positions and sizes are in bytes, and times in µs after the
- * start of the recording.
+ * Position and content of a block (a gzip member with several records). Positions and sizes are in bytes, and times in µs after the start
+ * of the recording.
  */
 export interface BlockPlace {
   offset: number;
@@ -38,7 +38,7 @@ export interface BlockPlace {
 export interface TrafficIndex {
   header: TrafficHeader;
   blocks: readonly BlockPlace[];
-  /** Number of records that were dropped from the start of the recording to the end of this file. */
+  /** Number of records that were dropped between the start of the recording and the end of this file. */
   dropped: number;
 }
 
@@ -105,7 +105,9 @@ const indexSchema = z.object({
   dropped: count,
 });
 
-/** Returns the JSON properties of a line that contain a body: `body` if it is valid UTF-8, otherwise `bodyBase64`. */
+/**
+ * Returns the JSON keys that contain the body in a line: `body` if it is valid UTF-8, otherwise `bodyBase64`. Empty if there is no body.
+ */
 function bodyMembers(body: Uint8Array | null): { body?: string; bodyBase64?: string } {
   if (body === null) return {};
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
@@ -121,7 +123,7 @@ const line = (value: unknown): Buffer => Buffer.from(`${stringifyPlain(value)}\n
 
 export const headerLine = (header: TrafficHeader): Buffer => line(header);
 
-/** Returns the line of a record. `parts`: number of parts of its body, which were written before. */
+/** Returns the line of a record. `parts`: number of parts of its body, which are in earlier lines. */
 export function recordLine(record: TrafficRecord, parts = 0): Buffer {
   const { connection, order, at, method, path, query, contentType, encoding, body, client, answer } = record;
   return line({
@@ -169,7 +171,7 @@ export type BlockLine =
   | { as: 'part'; part: BodyPart }
   | { as: 'malformed'; why: string };
 
-/** Parses a line of a block. */
+/** Parses a line of a block: a record, or a part of a long body. */
 export function readBlockLine(text: string): BlockLine {
   const value = parsed(text);
   if (typeof value !== 'object' || value === null) return { as: 'malformed', why: 'it is not a JSON object' };
@@ -201,7 +203,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Returns the number of bytes at the end that are the beginning of an incomplete UTF-8 character, from 0 to 3. */
+/** Returns how many bytes at the end are the beginning of an incomplete UTF-8 character, from 0 to 3. */
 export function cutCharacterBytes(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back]!;

@@ -52,25 +52,25 @@ const KINDS: readonly MemberKind[] = ['header', 'block', 'index', 'end'];
 const VERSION = 1;
 const FIELD_BYTES = 30;
 
-/** Length of the gzip header of a member: 10 bytes, the length of the extra field, and one subfield. */
+/** Length in bytes of the gzip header of a member: 10 bytes, the length of the extra field, and one subfield. */
 export const HEAD_BYTES = 10 + 2 + 4 + FIELD_BYTES;
-/** Length of an empty member: its gzip header, an empty block of deflate, the CRC-32 and the length. */
+/** Length in bytes of an empty member: its gzip header, an empty block of deflate, the CRC-32 and the length. */
 export const END_BYTES = HEAD_BYTES + 2 + 8;
 
 /** First bytes of each member: gzip with deflate, and no field except the extra field. */
 export const SIGNATURE = Buffer.from([0x1f, 0x8b, 0x08, 0x04]);
 /**
- * Extra field of the gzip header before Dyno's values: length of the field, the id `DY`, and the length of Dyno's values. It follows the
- * first ten bytes of the header.
+ * Beginning of the extra field in the gzip header of a member: length of the extra field, the id `DY`, and the length of Dyno's values.
+ * Dyno's values follow. The extra field follows the first ten bytes of the header.
  */
 const EXTRA = Buffer.from([FIELD_BYTES + 4, 0, 0x44, 0x59, FIELD_BYTES, 0]);
 const EXTRA_AT = 10;
 const FIELD_AT = HEAD_BYTES - FIELD_BYTES;
 
-/** Maximum size of a member that a reader accepts, both compressed and uncompressed. A writer closes blocks at about 1 MiB. */
+/** Maximum size of a member that can be read, in bytes, both compressed and uncompressed. The writer closes blocks at about 1 MiB. */
 export const MOST_MEMBER_BYTES = 64 * 1024 ** 2;
 
-/** Length of the gzip header that zlib writes, which contains no extra field. */
+/** Length in bytes of the gzip header that zlib writes, which contains no extra field. */
 const ZLIB_HEAD_BYTES = 10;
 
 const pack = promisify<Uint8Array, { level: number }, Buffer>(gzip);
@@ -93,7 +93,7 @@ function head(member: Member): Buffer {
   return bytes;
 }
 
-/** Returns the bytes of a member with this content. `level`: compression level of zlib; 0 stores the content. */
+/** Returns the bytes of a member with this content. `level`: compression level of zlib; 0 stores the content uncompressed. */
 export async function packMember(
   content: Uint8Array,
   member: Omit<Member, 'bytes'>,
