@@ -1,4 +1,4 @@
-/** Lists the files of traffic in a folder. */
+/** Lists the files with traffic (recorded requests) in a folder. */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { TrafficKindOfFile } from '../../../common/files/recognise';
@@ -29,19 +29,19 @@ const DEEPEST = 5;
 
 interface Described {
   found: FoundTraffic;
-  /** Paths of all files of the recording. The first one is the path of the file in `found`. */
+  /** Paths of all files of the recording, the first file first. */
   paths: readonly string[];
 }
 
-/** Finds the files of traffic in a folder. Caches the facts about files that do not change. */
+/** Finds the files with traffic in a folder. Caches the facts about files that do not change. */
 export class TrafficList {
   private readonly known = new Map<string, { stamp: string; described: Described | null }>();
 
   constructor(private readonly folder: string) {}
 
   /**
-   * Returns the recordings, the newest first. `isCut`: whether the folder contains too many files to list all. If the folder does not
-   * exist, the list is empty.
+   * Returns the recordings in the folder, the newest first. `isCut`: whether the folder contains too many files to list all. If the folder
+   * does not exist, the list is empty.
    */
   async find(): Promise<{ files: FoundTraffic[]; isCut: boolean }> {
     const paths: string[] = [];
@@ -115,7 +115,7 @@ export class TrafficList {
     path.relative(this.folder, file).split(path.sep).join('/');
 }
 
-/** Adds the files in a folder and its subfolders. Returns false if there are too many. */
+/** Adds the paths of the files in a folder and its subfolders to `paths`. Returns false if there are too many files. */
 async function collect(folder: string, paths: string[], depth: number): Promise<boolean> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -130,13 +130,13 @@ async function collect(folder: string, paths: string[], depth: number): Promise<
 }
 
 /**
- * Returns whether a file contains recorded traffic, with requests of all kinds. A log of searches does not count. False if the file cannot
- * be read.
+ * Returns whether a file contains recorded traffic. A log of searches does not count, because it does not contain other requests. False if
+ * the file cannot be read.
  */
 export const isTraffic = async (file: string): Promise<boolean> =>
   (await isOwn(file).catch(() => false)) || (await formatOf(file)) !== undefined;
 
-/** Returns the format of a file other than a recording of Dyno; undefined if it contains no traffic or cannot be read. */
+/** Returns the format of a file that is not a recording of Dyno; undefined if the file contains no traffic or cannot be read. */
 const formatOf = async (file: string): Promise<TrafficKindOfFile | undefined> =>
   recogniseFile(file).then(
     ({ traffic }) => traffic,

@@ -1,4 +1,4 @@
-/** Messages from the thread that surveys a file to the host. */
+/** Messages to the host from the thread that summarizes (surveys) a file with traffic. */
 import type { Problem, ProblemKind } from '../../../common/problem';
 import type { FileSurvey } from './survey-file';
 

@@ -1,4 +1,4 @@
-/** Reads a file of traffic, and summarizes its requests: kinds, rates, shapes and sizes. */
+/** Reads a file with traffic, and summarizes its requests: kinds, rates, shapes and sizes. */
 import { Survey, type TrafficSurvey } from '../../../common/survey/survey';
 import type { Loss } from '../../../common/traffic/loss';
 import type { TrafficHeader } from '../../../common/traffic/record';
@@ -10,13 +10,13 @@ export interface FileSurvey {
   header: TrafficHeader;
   survey: TrafficSurvey;
   losses: readonly Loss[];
-  /** Whether the whole file was read. False if reading stopped at the maximum number of requests. */
+  /** Whether the whole file was read. False if reading stopped after the maximum number of requests. */
   ended: boolean;
 }
 
 /**
- * Called with the progress. `read`: number of requests that were read. `of`: number of requests in the file; null if it is only known at
- * the end.
+ * Called with the progress. `read`: number of requests that were read so far. `of`: number of requests in the file; null if it is only
+ * known at the end.
  */
 export type OnRead = (read: number, of: number | null) => void;
 
@@ -24,8 +24,8 @@ export type OnRead = (read: number, of: number | null) => void;
 const EVERY_MS = 250;
 
 /**
- * Surveys a file of traffic. `most`: maximum number of requests that are read. Rejects with a DynoError (input) if the file cannot be read
- * or is not traffic.
+ * Surveys (summarizes) a file with traffic. `most`: maximum number of requests that are read. Rejects with a DynoError (input) if the file
+ * cannot be read or contains no traffic.
  */
 export async function surveyFile(file: string, onRead: OnRead, most = Infinity): Promise<FileSurvey> {
   const { header, format, records, lost } = await readTraffic(file);

@@ -1,4 +1,4 @@
-/** Surveys (summarizes) files of traffic in a thread, one after the other. Caches the results until a file changes. */
+/** Surveys (summarizes) files with traffic in a separate thread, one file after the other. Caches each result until its file changes. */
 import { lstat, stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import { DynoError, inputError, messageOf, runError } from '../../../common/problem';
@@ -20,7 +20,10 @@ interface Job {
 
 /** Maximum number of cached surveys. A survey has at most about 200 KB. */
 const MOST_KEPT = 50;
-/** Time in ms after which a survey is tried again if its thread failed. An open page asks for the result every second. */
+/**
+ * Time in ms after which a survey is tried again if its thread failed. It prevents an open page, which requests the result every second,
+ * from starting a thread each time.
+ */
 const AGAIN_MS = 60_000;
 
 export class Surveys {
@@ -33,8 +36,8 @@ export class Surveys {
   constructor(private readonly threadFile: string) {}
 
   /**
-   * Returns the state of the survey of a file, and starts the survey if it is missing or the recording has changed. Rejects with a DynoError
-   * if the file cannot be read. If the thread failed, a call after a minute starts the survey again.
+   * Returns the state of the survey of a file. Starts the survey if there is none or the recording has changed. Rejects with a DynoError if
+   * the file cannot be read. If the thread of a survey failed, a call after more than a minute starts the survey again.
    */
   async of(file: string): Promise<SurveyState> {
     const stamp = await stampOf(file);
@@ -46,7 +49,7 @@ export class Surveys {
     return job.now;
   }
 
-  /** Ends a running survey. */
+  /** Ends the running survey. No survey can start afterwards. */
   async close(): Promise<void> {
     this.closed = true;
     await this.worker?.terminate();
@@ -99,8 +102,8 @@ export class Surveys {
 }
 
 /**
- * Returns whether a failed survey should be tried again: it failed some time ago, and for another reason than the file, such as too little
- * memory.
+ * Returns whether a failed survey should be tried again. This is the case if it failed some time ago, and not because of the file but for
+ * example because of too little memory.
  */
 const mayWorkNow = ({ now }: Job): boolean =>
   now.state === 'failed' && now.error.kind !== 'input' && Date.now() - now.at > AGAIN_MS;

@@ -1,4 +1,6 @@
-/** Entry of the thread that surveys a file of traffic. The survey has a thread of its own, so that the host stays responsive. */
+/**
+ * Entry file of the thread that surveys (summarizes) a file with traffic. It is a separate thread, because the host must stay responsive.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { DynoError, messageOf, runError } from '../../../common/problem';
 import type { FromSurvey } from './messages';

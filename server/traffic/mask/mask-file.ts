@@ -1,4 +1,4 @@
-/** Writes a masked copy of a file of traffic. */
+/** Writes a masked copy of a file with traffic. */
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
@@ -12,14 +12,17 @@ import type { TrafficRecord } from '../../../common/traffic/record';
 import { readTraffic } from '../../traffic-file/read-traffic';
 import { TrafficWriter, type WriterTotals } from '../../traffic-file/writer';
 
-/** Length of a random key, and minimum length of a key that a user gives, in bytes. */
+/** Length in bytes of a random key. The next constant is the minimum length of a user's key. */
 const RANDOM_BYTES = 32;
 const SHORTEST_KEY = 16;
 
 export interface MaskFileOptions extends MaskOptions {
-  /** The secret key. It is never stored. */
+  /** The secret key with which values are masked. It is never stored. */
   key: Uint8Array;
-  /** Called about every five seconds. `requests`: number of requests that were processed so far. */
+  /**
+   * Called about every five seconds, in each of the two passes over the file. `requests`: number of requests that this pass has processed
+   * so far.
+   */
   onProgress?: (phase: 'learn' | 'mask', requests: number) => void;
   signal?: AbortSignal;
 }
@@ -32,15 +35,15 @@ export interface MaskResult extends MaskAccount {
 
 const PROGRESS_MS = 5000;
 
-/** Returns a function that calculates the HMAC-SHA-256 of a text with this key. */
+/** Returns a function that calculates the HMAC-SHA-256 of a text with `key`. */
 export function digestWith(key: Uint8Array): Digest {
   const secret = createSecretKey(key);
   return (text) => createHmac('sha256', secret).update(text).digest();
 }
 
 /**
- * Returns the key from `file`, or otherwise from the environment variable `variable`. White space at the end of the key is removed. If
- * neither is given, returns a random key.
+ * Returns the key from `file`, or otherwise from the environment variable `variable`. Removes white space at the end of the key. Without
+ * `file` and `variable`, returns a random key. Rejects with an input error `mask.key`.
  */
 export async function maskingKey(given: { file?: string; variable?: string }): Promise<Uint8Array> {
   const { file, variable } = given;
@@ -71,8 +74,8 @@ function withoutEnd(key: Buffer): Buffer {
 }
 
 /**
- * Masks a file. Rejects with a DynoError (input) if the file cannot be read or `to` exists already. If it rejects, it removes the
- * incomplete copy. It also removes the copy if this process exits in the meantime, for example at a second Ctrl-C.
+ * Masks a file. Rejects with a DynoError (input) if the file cannot be read or `to` already exists. Removes the incomplete copy in case of
+ * an error, and also if this process exits before the end, for example at a second Ctrl-C.
  */
 export async function maskFile(file: string, to: string, options: MaskFileOptions): Promise<MaskResult> {
   const masking = new Masking(digestWith(options.key), options);

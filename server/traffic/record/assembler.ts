@@ -1,6 +1,6 @@
 /**
- * Assembles records of exchanges (requests with their answers) in the writing thread. Their data arrives from the relaying thread in
- * frames, see frames.ts.
+ * Assembles records of exchanges (requests with their responses) in the writing thread. The data of the exchanges arrives in frames from
+ * the thread that relays connections, see frames.ts.
  */
 import type { TrafficKind } from '../../../common/traffic/kind';
 import type { AnswerFacts, TrafficRecord } from '../../../common/traffic/record';
@@ -8,13 +8,13 @@ import { decodeWhole, isKnown, isPlain, PieceDecoder } from '../../traffic-file/
 import { MOST_ANSWER_BYTES } from './connection-reader';
 import { FRAME, framesOf, type BeginFrame, type EndFrame, type WritingSettings } from './frames';
 
-/** The functions of the writer of traffic files that the recorder uses. */
+/** The methods of the writer of traffic files that the recorder uses. */
 export interface RecordWriter {
   append(record: TrafficRecord): boolean;
-  /** Adds a part of a long body. The record to which it belongs follows later. */
+  /** Adds a part of a long body. The record of this body follows later. */
   appendPart(connection: number, order: number, bytes: Uint8Array): boolean;
   forget(connection: number, order: number): void;
-  /** Resolves when the lines that wait for the disk have at most this size. */
+  /** Resolves when the lines that wait for the disk have at most the size `bytes`. */
   untilQueued(bytes: number): Promise<void>;
 }
 
@@ -26,11 +26,11 @@ export type FactsOf = (
 ) => AnswerFacts | null;
 
 /**
- * Maximum size, in bytes, of the lines that wait for the disk. Further lines are added only when fewer bytes wait. Without this limit, one
+ * Maximum size, in bytes, of the lines that wait for the disk. More lines are added only when fewer bytes wait. Without this limit, one
  * buffer of 64 KB with compressed bodies could become many megabytes of lines.
  */
 export const MOST_QUEUED_BYTES = 1024 ** 2;
-/** Approximate size of the parts, in bytes, in which longer bodies of requests are passed to the writer. */
+/** Approximate size, in bytes, of the parts in which the long body of a request is passed to the writer. */
 const PART_BYTES = 256 * 1024;
 /** Maximum memory for all unfinished exchanges, in bytes. */
 const MOST_HELD_BYTES = 16 * 1024 ** 2;
@@ -41,17 +41,17 @@ interface Exchange extends BeginFrame {
   /** Pieces of the request's body, decoded if `decoder` is set. */
   body: Buffer[];
   bodyBytes: number;
-  /** Whether the request has a body. A body of length 0 does not count. */
+  /** Whether the request has a body that is not empty. */
   hasBody: boolean;
-  /** Whether parts of the body were already passed to the writer. */
+  /** Whether parts of the request's body were already passed to the writer. */
   hasParts: boolean;
   decoder: PieceDecoder | undefined;
   answer: Buffer[];
   answerBytes: number;
   isAnswerLost: boolean;
   /**
-   * Whether the body cannot be decoded. When the request ends, it is counted in `unread`, unless the relaying thread has already counted
-   * it.
+   * Whether the body of the request cannot be decoded. When the request ends, the request is then counted in `unread`, unless the relaying
+   * thread has already counted it.
    */
   isUnread: boolean;
   isOpen: boolean;
@@ -62,16 +62,16 @@ const joined = (pieces: readonly Buffer[]): Buffer =>
   pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 
 export class Assembler {
-  /** Number of requests with a body that cannot be decoded. */
+  /** Number of requests with bodies that cannot be decoded. */
   unread = 0;
   withoutFacts = 0;
   private readonly exchanges = new Map<number, Exchange>();
   private heldBytes = 0;
-  /** Memory of the buffer whose frames are being processed. */
+  /** Memory of the buffer whose frames are being processed. It is used to recognise pieces that refer to this buffer. */
   private batch: ArrayBufferLike | undefined;
   /**
-   * Exchanges that have frames in the current buffer. Their pieces refer to the memory of the buffer, and must be copied when it is given
-   * back.
+   * Exchanges that have frames in the current buffer. Their pieces refer to the memory of the buffer. Before the buffer is returned, the
+   * pieces of unfinished exchanges are copied.
    */
   private readonly touched = new Set<Exchange>();
   private readonly part = Buffer.allocUnsafeSlow(1.5 * PART_BYTES);
@@ -82,7 +82,7 @@ export class Assembler {
     private readonly settings: Pick<WritingSettings, 'startedNow'>,
   ) {}
 
-  /** Processes the frames of one buffer. */
+  /** Processes the frames of one buffer. Afterwards, nothing refers to the buffer any more. */
   async take(bytes: Buffer): Promise<void> {
     this.batch = bytes.buffer;
     for (const { kind, id, content } of framesOf(bytes)) {
@@ -144,7 +144,7 @@ export class Assembler {
     });
   }
 
-  /** Copies the pieces of unfinished exchanges, because the memory of the buffer is used again. */
+  /** Copies the pieces of unfinished exchanges, because the memory of the buffer will be used again. */
   private ownPieces(): void {
     for (const exchange of this.touched) {
       if (!exchange.isOpen) continue;
@@ -183,8 +183,8 @@ export class Assembler {
   }
 
   /**
-   * Adds a piece to the body of an exchange. If the collected pieces are long enough, passes them to the writer as one part, and waits
-   * until the writer has space.
+   * Adds a piece to the request's body of an exchange. If the collected pieces are long enough, waits until the writer has space, and
+   * passes the pieces to the writer as one part.
    */
   private async hold(exchange: Exchange, piece: Buffer): Promise<void> {
     exchange.body.push(piece);
@@ -202,7 +202,8 @@ export class Assembler {
   }
 
   /**
-   * Returns the collected pieces of a body in one buffer, and removes them from the exchange. The buffer is used again for the next part.
+   * Returns the collected pieces of a body as one buffer, and removes them from the exchange. The caller must use the buffer at once,
+   * because the next part is written to the same buffer.
    */
   private takePart(exchange: Exchange): Buffer {
     const { body, bodyBytes } = exchange;
@@ -275,8 +276,8 @@ export class Assembler {
   }
 
   /**
-   * Returns the decoded body of a request; null if it has none. If parts of the body were already written, returns only the rest. Rejects
-   * if the body cannot be decoded.
+   * Returns the decoded body of a request; null if the request has none. If parts of the body were already written, returns only the rest.
+   * Rejects if the body cannot be decoded.
    */
   private async bodyOf(exchange: Exchange): Promise<Uint8Array | null> {
     if (!exchange.hasBody) return null;

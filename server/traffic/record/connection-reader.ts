@@ -1,10 +1,10 @@
 /**
- * Reads the requests and answers on one connection, from copies of both directions. It never affects the connection: if it cannot read the
- * bytes, it stops reading, and counts the lost requests.
+ * Reads the requests and responses on one connection, from copies of both directions. Never affects the connection: if the bytes cannot be
+ * interpreted, stops reading, and counts the lost requests.
  */
 import { FramingLost, MessageReader, type MessageHead } from './message-reader';
 
-/** Maximum size of the body of an answer, in bytes. If it is larger, no facts about the answer are recorded. */
+/** Maximum size of the body of a response, in bytes. If a body is larger, no facts about the response are recorded. */
 export const MOST_ANSWER_BYTES = 4 * 1024 ** 2;
 
 /** A request whose first line and headers have arrived. */
@@ -23,43 +23,43 @@ export interface RequestHead {
 
 /** Facts about an exchange that are known at its end. */
 export interface ExchangeEnd {
-  /** HTTP status. 0 if the connection ended before the end of the answer. */
+  /** HTTP status. 0 if the connection ended before the end of the response. */
   status: number;
-  /** Time from the first byte of the request to the last byte of the answer, in ms. */
+  /** Time from the first byte of the request to the last byte of the response, in ms. */
   durationMs: number;
-  /** Size of the answer's body as it was sent, in bytes. */
+  /** Size of the response's body as the target sent it (possibly compressed), in bytes. */
   bytes: number;
-  /** Content encoding of the answer. */
+  /** Content encoding of the response. */
   encoding: string;
-  /** Whether the receiver ({@link ExchangeSink}) has got the whole body of the answer. */
+  /** Whether the whole body of the response was passed to the {@link ExchangeSink}. */
   hasBody: boolean;
 }
 
-/** Receives the data of exchanges (requests with their answers). A buffer that is passed to a method is valid only during that call. */
+/** Receives the data of exchanges (requests with their responses). A buffer that is passed to a method is valid only during that call. */
 export interface ExchangeSink {
   /**
-   * Called at the beginning of a request. `id`: identifies the exchange in the other calls; 0 if it is not recorded. `keepsBodies`: whether
-   * the bodies of the request and its answer must be passed.
+   * Called at the beginning of a request. Returns `id`, which identifies the exchange in later calls; 0 if the exchange is not recorded.
+   * `keepsBodies`: whether the caller must pass the bodies of the request and its response.
    */
   begin(request: RequestHead): { id: number; keepsBodies: boolean };
-  /** Called with each piece of the request's body, without the sizes of chunks. Returns false if the request is dropped. */
+  /**
+   * Called with each piece of the request's body. In a chunked body, the lines with sizes of chunks are left out. Returns false if the
+   * request is dropped.
+   */
   requestBody(id: number, bytes: Buffer): boolean;
-  /** Whether the receiver has enough memory for bodies of answers at the moment. If it has not, they need not be passed. */
+  /** Whether there is enough memory for bodies of responses at the moment. If not, the caller need not pass them. */
   readonly takesAnswers: boolean;
-  /** Called with each piece of the answer's body. Returns false if it was not taken. */
+  /** Called with each piece of the response's body. Returns false if there was no space for it. */
   answerBody(id: number, bytes: Buffer): boolean;
   end(id: number, end: ExchangeEnd): void;
-  /** Called for a request of which the rest cannot be read. The receiver removes it, and counts it in `unread`. */
+  /** Called for a request whose remaining bytes cannot be read. The request is then removed, and counted in `unread`. */
   forget(id: number): void;
-  /** Called for a request whose first line or headers cannot be read. The receiver counts it in `unread`. */
+  /** Called for a request whose first line or headers cannot be read. The request is then counted in `unread`. */
   unread(): void;
 }
 
 interface Exchange {
-  /**
-   * Id of the exchange in the receiver ({@link ExchangeSink}). 0 if the request is not recorded: it was dropped, or already counted in
-   * `unread`.
-   */
+  /** Id of the exchange in the {@link ExchangeSink}. 0 if the request is not recorded: it was dropped, or already counted in `unread`. */
   id: number;
   method: string;
   at: number;
@@ -71,16 +71,16 @@ interface Exchange {
   answerEncoding: string;
   answerBytes: number;
   keepsAnswer: boolean;
-  /** Time of the last byte of the answer. 0 before this time. */
+  /** Time of the last byte of the response; 0 if it has not arrived yet. */
   answeredAt: number;
 }
 
 export class ConnectionReader {
   private readonly requests: MessageReader;
   private readonly answers: MessageReader;
-  /** Requests without a complete answer, in their order. */
+  /** Requests without a complete response, in their order. */
   private readonly waiting: Exchange[] = [];
-  /** The request whose remaining bytes have not arrived yet. It may have been answered already. */
+  /** The request whose remaining bytes have not arrived yet. Its response may already have arrived. */
   private incoming: Exchange | undefined;
   private order = 0;
   private now = 0;
@@ -103,7 +103,7 @@ export class ConnectionReader {
     });
   }
 
-  /** Whether every request has its complete answer. Null if this is unknown, because the bytes cannot be read. */
+  /** Whether the responses to all requests are complete. Null if this is unknown, because the bytes cannot be interpreted. */
   get isIdle(): boolean | null {
     return this.isOver ? null : this.waiting.length === 0 && !this.requests.isWithin;
   }
@@ -117,14 +117,14 @@ export class ConnectionReader {
     this.read(this.answers, chunk, now);
   }
 
-  /** Called when the target has sent its last byte. An answer without a length ends here. */
+  /** Called when the target has sent its last byte. This is the end of a response without a length. */
   targetEnded(now: number): void {
     if (this.isOver) return;
     this.now = now;
     this.answers.end();
   }
 
-  /** Called when both directions are closed. Records the requests that have no answer. */
+  /** Called when both directions are closed. Records the requests that have no response. */
   closed(now: number): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -135,7 +135,7 @@ export class ConnectionReader {
   }
 
   /**
-   * Stops reading, for example at the end of the recording, while the relay keeps the connection open. Requests without a complete answer
+   * Stops reading, for example at the end of the recording, while the relay keeps the connection open. Requests without a complete response
    * are counted in `unread`.
    */
   stop(): void {
@@ -144,7 +144,7 @@ export class ConnectionReader {
     this.forgetUnended();
   }
 
-  /** Counts all requests in `unread` that have begun but have no complete answer. Returns their number. */
+  /** Counts in `unread` all requests that have begun but have no complete response. Returns the number of these requests. */
   private forgetUnended(): number {
     const { incoming } = this;
     const unended = new Set(incoming === undefined ? this.waiting : [...this.waiting, incoming]);
@@ -166,15 +166,15 @@ export class ConnectionReader {
   }
 
   /**
-   * Stops reading, because the bytes of the connection cannot be interpreted. Counts all unfinished requests in `unread`. If no request is
-   * unfinished, counts one.
+   * Stops reading, because the bytes of the connection cannot be interpreted. Counts all unfinished requests in `unread`, but at least one
+   * request.
    */
   private lose(): void {
     this.isOver = true;
     if (this.forgetUnended() === 0) this.sink.unread();
   }
 
-  /** Counts a request in `unread`, unless this was already done. Its answer is then ignored. */
+  /** Counts a request in `unread`, unless this was already done. The response to the request is then ignored. */
   private forget(exchange: Exchange): void {
     if (exchange.id !== 0) this.sink.forget(exchange.id);
     exchange.id = 0;

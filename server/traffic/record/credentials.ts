@@ -4,12 +4,12 @@
  */
 import { isSecretName } from '../../../common/secrets/redact';
 
-/** Matches plain names. The names of all parameters of Elasticsearch are plain. */
+/** Matches names that need no percent-encoding. The names of all parameters of Elasticsearch are of this form. */
 const PLAIN_NAME = /^[\w.-]+$/;
 
 /**
- * Returns a query string without parameters that may be credentials. A parameter is removed if it has the name of a secret. It is also
- * removed if it has a value and its name contains special characters or cannot be decoded.
+ * Returns a query string without parameters that may be credentials: parameters with the name of a secret. Also removes a parameter with a
+ * value if its name contains special characters or cannot be decoded.
  */
 export function withoutCredentials(query: string): string {
   // Elasticsearch also accepts semicolons between parameters. The elements at odd positions are the separators.

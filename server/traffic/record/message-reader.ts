@@ -1,15 +1,16 @@
 /**
- * Finds the messages of HTTP/1.1 (RFC 9112) in the bytes that one side of a connection sends. It only reads: it never changes, delays or
- * keeps the bytes. It accepts only exactly correct messages, because otherwise it could misplace the end of a message and record the rest
- * of the connection wrongly.
+ * Finds HTTP/1.1 messages (RFC 9112) in the bytes that one end of a connection sends. Never changes, delays or stores the bytes. Accepts
+ * only correct messages. In an incorrect message, it could find a wrong end, and then misread the rest of the connection.
  */
 
-/** Thrown if the end of a message cannot be determined. The rest of the connection cannot be read then. */
+/** Thrown if the end of a message cannot be determined. The rest of the connection then cannot be read. */
 export class FramingLost extends Error {}
 
 type Framing = { as: 'none' | 'chunked' | 'until-close' } | { as: 'length'; bytes: number };
 
-/** The parts of the first line and headers that the recorder uses. Other headers, such as credentials and cookies, are never kept. */
+/**
+ * The first line and those headers of a message that the recorder uses. Other headers, such as credentials and cookies, are never stored.
+ */
 export interface MessageHead {
   /** The first line: a request line or a status line. */
   start: string;
@@ -18,16 +19,22 @@ export interface MessageHead {
   expectsContinue: boolean;
   /** Length of the body, if a header contains it. */
   contentLength?: number;
-  /** Time at which the first byte of the message arrived. */
+  /** Time at which the first byte of the message arrived, in ms of `performance.now()`. */
   begunAt: number;
 }
 
 export interface MessageListener {
-  /** Called when the headers of a message were read. Returns false if no body follows, whatever the headers say. */
+  /** Called when the headers of a message were read. Returns false if no body follows, regardless of the headers. */
   onHead(head: MessageHead): boolean;
-  /** Called with each piece of the body, without the sizes of chunks. The bytes are valid only during the call. */
+  /**
+   * Called with each piece of the body. In a chunked body, the lines with sizes of chunks are left out. The bytes are valid only during the
+   * call.
+   */
   onBody(bytes: Buffer): void;
-  /** Called at the end of a message. `isLeftOut`: whether the client did not send the body, because the answer arrived first. */
+  /**
+   * Called at the end of a message. `isLeftOut`: whether the client did not send the body of its request, because the response arrived
+   * first.
+   */
   onEnd(isLeftOut: boolean): void;
 }
 
@@ -38,7 +45,7 @@ const CR = 13;
 const LF = 10;
 /** Maximum size of the first line and the headers, in bytes. Elasticsearch accepts 16 KB of headers by default (`http.max_header_size`). */
 const MOST_HEAD_BYTES = 128 * 1024;
-/** Maximum length of a line with the size of a chunk, or of a trailer, in bytes. */
+/** Maximum length, in bytes, of a line of a chunked body: the size of a chunk, or a trailer. */
 const MOST_LINE_BYTES = 8 * 1024;
 /**
  * Matches the name and the value of a header, without white space around the value. Does not match a line that continues the previous line.
@@ -52,7 +59,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'].map
 export class MessageReader {
   private state: 'head' | 'length' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' =
     'head';
-  /** Beginning of headers or of a line, whose remaining bytes have not arrived yet. */
+  /** Incomplete headers or an incomplete line. The remaining bytes have not arrived yet. */
   private kept: Buffer = Buffer.alloc(0);
   private keptBytes = 0;
   private begunAt = 0;
@@ -94,15 +101,15 @@ export class MessageReader {
     }
   }
 
-  /** Call this function when the side has sent its last byte. Returns false if a message is incomplete. */
+  /** Must be called when this end of the connection has sent its last byte. Returns false if a message is incomplete. */
   end(): boolean {
     if (this.state === 'until-close') this.endMessage();
     return !this.isWithin;
   }
 
   /**
-   * Must be called if the target answers a request that waits for `100 Continue`. The client may then leave out the body and send its next
-   * request. The reader decides this by the next bytes.
+   * Must be called if the target responds to a request that waits for `100 Continue`. The client may then leave out the body and send its
+   * next request. The next bytes show whether it does.
    */
   allowNoBody(): void {
     this.mayBeLeftOut = true;
@@ -145,7 +152,7 @@ export class MessageReader {
     return at + found + END_OF_HEAD.length - before;
   }
 
-  /** Appends bytes to those of an incomplete head or line. At most `most` bytes are stored in total; further bytes are ignored. */
+  /** Appends bytes to incomplete headers or an incomplete line. Stores at most `most` bytes in total, and ignores all others. */
   private keep(bytes: Buffer, most: number): void {
     const length = Math.min(most, this.keptBytes + bytes.length);
     if (length > this.kept.length) {
@@ -204,8 +211,8 @@ export class MessageReader {
   }
 
   /**
-   * Determines how the end of the body is found (RFC 9112, 6.3). A message with both a length and a transfer coding is refused, because it
-   * may be an attempt to hide a request.
+   * Determines how the end of the body is found (RFC 9112, 6.3). Throws {@link FramingLost} for a message with both a length and a transfer
+   * coding, because such a message may be an attempt to hide a request.
    */
   private framingOf({ start, contentLength }: MessageHead, coding: string | undefined): Framing {
     if (coding !== undefined) {
@@ -228,7 +235,7 @@ export class MessageReader {
     return end;
   }
 
-  /** Reads a line of a chunked body: a size or a trailer. Returns the position in `chunk` after the bytes that were read. */
+  /** Reads a line of a chunked body: the size of a chunk, or a trailer. Returns the position in `chunk` after the bytes that were read. */
   private readLine(chunk: Buffer, at: number): number {
     const end = chunk.indexOf(LF, at);
     this.keep(chunk.subarray(at, end < 0 ? undefined : end + 1), MOST_LINE_BYTES);

@@ -1,7 +1,7 @@
 /**
- * Queue of recorded requests and answers for the writing thread. Adding to it never waits, and its memory is a limited number of buffers.
- * If the writing thread is too slow, buffers are written to a temporary file (the spill file). If this file is full or fails too, requests
- * are dropped and counted.
+ * Queue of recorded requests and responses for the writing thread. Adding to the queue never waits, and its memory is a limited number of
+ * buffers. If the writing thread is too slow, buffers are written to a temporary file (the spill file). If this file is full or cannot be
+ * written, requests are dropped and counted.
  */
 import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
 import type { ExchangeEnd, ExchangeSink, RequestHead } from './connection-reader';
@@ -21,13 +21,15 @@ import { withoutCredentials } from './credentials';
 import { placeOf } from './place';
 import type { SpillFile } from './spill-file';
 
-/** Maximum time that a frame waits for further frames before its buffer is sent, in ms. */
+/** Maximum time in ms for which a frame waits in a buffer for more frames. The buffer is then sent. */
 const COLLECT_MS = 20;
-/** Minimum share of free buffers with which a buffer is sent directly, and not through the spill file. */
+/**
+ * Share of free buffers from which on a full buffer is sent directly. If fewer buffers are free, the buffer is written to the spill file.
+ */
 const FREE_TO_SEND = 0.85;
 /**
- * Minimum share of free buffers with which bodies of answers are recorded. If fewer buffers are free, only requests are recorded. A replay
- * needs the requests, but answers only for comparison.
+ * Share of free buffers from which on bodies of responses are recorded. If fewer buffers are free, only requests are recorded. A replay
+ * needs the requests, but it needs the responses only for comparison.
  */
 const FREE_FOR_ANSWERS = 0.25;
 const MOST_ID = 0xffff_ffff;
@@ -43,7 +45,7 @@ export interface OutboxOptions {
   spill: Pick<SpillFile, 'reserve' | 'write' | 'release'> | null;
   /** Usual number of buffers. */
   buffers?: number;
-  /** Maximum number of buffers while the disk is slow. */
+  /** Maximum number of buffers, which is reached while the disk is slow. */
   mostBuffers?: number;
 }
 
@@ -51,19 +53,17 @@ export interface OutboxOptions {
 interface Sealed {
   news: BatchNews;
   length: number;
-  /**
-   * The message that contains the buffer, or refers to it in the spill file. Undefined while the buffer is being written to the spill file.
-   */
+  /** The message with the buffer, or with its position in the spill file. Undefined while the buffer is being written to the spill file. */
   message: ToWriting | undefined;
   transfer: ArrayBuffer[];
-  /** Ids of requests whose last frame is in this buffer. They are forgotten once the buffer was sent. */
+  /** Ids of requests whose last frame is in this buffer. The outbox forgets these requests once the buffer was sent. */
   over: readonly number[];
 }
 
 /**
- * Returns whether the query and the bodies of a request are recorded. They are not recorded for requests that administer the cluster. A
+ * Returns whether the query and the bodies of a request are recorded. They are not recorded for requests that administer the cluster: a
  * replay leaves out such requests, and their bodies may contain passwords of users, of snapshot repositories, or of clusters to reindex
- * from. The query may contain a body, too (`source`).
+ * from. The query may contain a body too (`source`).
  */
 const isContentRecorded = ({ effect, name }: TrafficKind): boolean =>
   effect !== 'other' || name === 'asynchronous';
@@ -85,7 +85,7 @@ export class Outbox {
   private forgotten: number[] = [];
   private droppedBefore = 0;
   private lastId = 0;
-  /** For each request until its last frame is sent: whether it was already counted in `dropped` or `unread`. */
+  /** For each request of which not all frames were sent: whether the request was already counted in `dropped` or `unread`. */
   private readonly counted = new Map<number, boolean>();
   private over: number[] = [];
   private readonly sealed: Sealed[] = [];
@@ -101,7 +101,7 @@ export class Outbox {
     this.mostBuffers = options.mostBuffers ?? MOST_BUFFERS;
   }
 
-  /** Returns the object that receives the requests and answers of one connection. `client`: address of the client. */
+  /** Returns the object that receives the requests and responses of one connection. `client`: address of the client. */
   sinkOf(client: string): ExchangeSink {
     const takesAnswers = (): boolean => this.freeBuffers >= FREE_FOR_ANSWERS * this.buffers;
     return {
@@ -122,19 +122,19 @@ export class Outbox {
     };
   }
 
-  /** Must be called with a buffer whose frames were read, so that the buffer is used again. */
+  /** Must be called with a buffer whose frames were read. The buffer is then used again. */
   giveBack(buffer: ArrayBuffer): void {
     this.keep(buffer);
     this.sendNews();
   }
 
-  /** Must be called when the writing thread has read a buffer from the spill file, so that the file's space is used again. */
+  /** Must be called when the writing thread has read a buffer from the spill file. The space in the file is then used again. */
   spillRead(): void {
     this.options.spill?.release();
     this.sendNews();
   }
 
-  /** Sends all waiting frames, and then the end. */
+  /** Sends all waiting frames, and then a message that the recording has ended. */
   async close(): Promise<void> {
     this.seal();
     this.abandon();
@@ -196,14 +196,14 @@ export class Outbox {
     return false;
   }
 
-  /** Counts a request only once, even if several of its buffers are lost, or its connection breaks too. */
+  /** Counts a request in `dropped` or `unread`, unless it was already counted. For example, several of its buffers may be lost. */
   private countOnce(id: number, as: 'dropped' | 'unread'): void {
     if (this.counted.get(id) !== false) return;
     this.counted.set(id, true);
     this[as] += 1;
   }
 
-  /** Writes a body to the buffers, in as many frames as needed. */
+  /** Writes a body to the buffers, in as many frames as necessary. Returns false if a frame could not be written. */
   private putBody(kind: FrameKind, id: number, bytes: Buffer): boolean {
     let at = 0;
     while (at < bytes.length) {
@@ -240,7 +240,7 @@ export class Outbox {
     return Buffer.from(new ArrayBuffer(BUFFER_BYTES));
   }
 
-  /** Keeps a buffer for later use, unless there are more buffers than usual. */
+  /** Stores an empty buffer for later use, unless there are more buffers than usual. */
   private keep(buffer: ArrayBuffer): void {
     if (this.created > this.buffers) this.created -= 1;
     else this.free.push(buffer);
@@ -258,7 +258,8 @@ export class Outbox {
   }
 
   /**
-   * Makes sure that the writing thread is soon informed of dropped requests. While no buffer was free, this information could not be sent.
+   * Makes sure that the writing thread is soon informed of dropped requests. Without a free buffer, this information could not be sent
+   * earlier.
    */
   private sendNews(): void {
     if (this.buffer === undefined && (this.forgotten.length > 0 || this.unreported > 0)) this.sealLater();

@@ -1,9 +1,10 @@
-/** Determines the path and the query of a request, as they are stored. */
+/** Determines the path and the query under which a request is recorded. */
 import { splitTarget } from '../../traffic-file/target';
 
 /**
- * Returns the path below the base path of the target, and the query. Null if the path is not below the base path. `target`: target in the
- * request line, with one character for each byte. Bytes above 0x7f are percent-encoded, because files and URLs contain only characters.
+ * Returns the query of a request, and its path below the base path of the target. Null if the path is not below the base path, or may
+ * contain credentials. `target`: target in the request line, with one character for each byte. Bytes above 0x7f are percent-encoded,
+ * because files and URLs contain only characters.
  */
 export function placeOf(target: string, basePath: string): { path: string; query: string } | null {
   if (mayHoldUserInfo(target)) return null;
@@ -15,7 +16,7 @@ export function placeOf(target: string, basePath: string): { path: string; query
 }
 
 /**
- * Returns whether the path or query of a target may contain a user and a password, so that it must not be recorded. A target may be an
+ * Returns whether the path or query of a target may contain a user and a password. Such a target must not be recorded. A target may be an
  * absolute URL (RFC 9112, 3.2.2) with user and password. If these contain an unencoded slash or question mark, the host seems to end there,
  * and the rest becomes part of the path or query.
  */

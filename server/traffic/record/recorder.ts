@@ -14,7 +14,7 @@ export interface RecordOptions {
   /** Path of the target's URL, without a slash at its end. */
   basePath: string;
   file: string;
-  /** Share of all connections to record, in (0, 1]. */
+  /** Share of all connections that is recorded, in (0, 1]. */
   share: number;
   rotateBytes: number;
   mostBytes: number;
@@ -31,35 +31,35 @@ export interface RecordCounts {
   connections: number;
   /** Number of connections since the start whose requests are recorded. */
   recordedConnections: number;
-  /** Number of connections that are open at the moment. */
+  /** Number of clients' connections that are open at the moment. */
   openConnections: number;
   /** Number of connections that could not be accepted, or that were closed because no connection to the target could be opened. */
   failedConnections: number;
   /** Last error of a failed connection. Null if no connection failed. */
   lastFailure: string | null;
   relayedBytes: number;
-  /** Number of requests on disk. Each request of a recorded connection is counted in exactly one of `recorded`, `dropped` and `unread`. */
+  /** Number of requests on disk. Each request of a recorded connection is counted exactly once: in `recorded`, `dropped` or `unread`. */
   recorded: number;
-  /** Number of requests for which there was no space in memory and on disk. */
+  /** Number of requests that were dropped, because there was no space in memory and on disk. */
   dropped: number;
   /** Number of requests that are not recorded, because they are incomplete, outside of the base path, or not valid HTTP. */
   unread: number;
   /** Number of requests from whose query a credential was removed. */
   redacted: number;
   /**
-   * Number of recorded requests without facts about their answers (such as the number of hits), with which a replay compares its own
-   * answers.
+   * Number of recorded requests without facts about their responses, such as the number of hits. A replay compares these facts with the
+   * responses that it receives.
    */
   withoutFacts: number;
   fileBytes: number;
   files: readonly string[];
   costs: RelayCosts;
-  /** CPU time of this process since the start of the recording, divided by the elapsed time. */
+  /** CPU time of this process since the start of the recording, divided by the elapsed time: 1 is one busy core. */
   cores: number;
 }
 
 export interface Recording {
-  /** Address on which the recorder listens. */
+  /** Host name or IP address on which the recorder listens. */
   host: string;
   port: number;
   readonly counts: RecordCounts;
@@ -76,8 +76,8 @@ const NOTHING: WritingTotals = { records: 0, bytes: 0, dropped: 0, unread: 0, wi
 
 /**
  * Returns a function that decides for each new connection whether it is recorded. With a share of 0.25, every fourth connection is
- * recorded, beginning at a random one. A random decision for each connection could differ much from the requested share if there are few
- * connections.
+ * recorded; which of the first four is random. With an independent random decision for each of a few connections, the result could differ
+ * much from the requested share.
  */
 export function takesShare(share: number, random = Math.random()): () => boolean {
   let sum = random;
@@ -89,7 +89,7 @@ export function takesShare(share: number, random = Math.random()): () => boolean
   };
 }
 
-/** The connection of the recorder to its writing thread. */
+/** The recorder's access to its writing thread. */
 class Writing {
   totals = NOTHING;
   isFull = false;
@@ -100,7 +100,9 @@ class Writing {
   private diskAt = -Infinity;
   private waiting: { resolve: () => void; reject: (error: Error) => void } | undefined;
 
-  /** `onOver`: called when nothing more can be recorded, because the file has reached its maximum size or the writing thread has ended. */
+  /**
+   * `onOver`: called when nothing more can be recorded, because the recording has reached its maximum size or the writing thread has ended.
+   */
   constructor(
     port: Worker | MessagePort,
     options: OutboxOptions,
@@ -114,12 +116,12 @@ class Writing {
     for (const event of ['exit', 'close']) events.on(event, () => this.fail(new Error('its thread ended')));
   }
 
-  /** Resolves when the file is open. Rejects with a DynoError if it cannot be created. */
+  /** Resolves when the file for the recording is open. Rejects with a DynoError if it cannot be created. */
   open(): Promise<void> {
     return this.answer();
   }
 
-  /** Resolves when all records are written. */
+  /** Ends the writing. Resolves when all records are written. */
   async end(): Promise<void> {
     if (this.failure !== undefined) return;
     const ended = this.answer();
@@ -163,7 +165,7 @@ class Writing {
     }
   }
 
-  /** Reports an error of the disk, at most once a minute. A full disk causes an error at every try. */
+  /** Reports an error of the disk, at most once a minute. A full disk causes an error at every attempt to write. */
   private reportDisk(message: string): void {
     const now = performance.now();
     if (now - this.diskAt < DISK_EVERY_MS) return;

@@ -1,7 +1,7 @@
 /**
- * Relays connections to a target, byte for byte. For each connection of a client, it opens a connection to the target, and passes on
- * everything that one side sends to the other: bytes, the end of a direction, and a broken connection. A slow receiver slows down its
- * sender.
+ * Relays connections to a target, byte for byte. For each connection of a client, opens a connection to the target, and passes on
+ * everything in both directions: bytes, the end of a direction, and a broken connection. If one end reads slowly, the relay also reads more
+ * slowly from the other end.
  */
 import {
   connect,
@@ -19,9 +19,9 @@ import { garbageCollector } from './garbage';
 export interface RelayTarget {
   host: string;
   port: number;
-  /** TLS, if the URL is https. */
+  /** TLS settings, if the URL of the target is https. */
   tls?: { ca?: string; verifyCertificates: boolean };
-  /** Function that resolves the host name. Default: that of Node.js. */
+  /** Function that resolves the host name of the target. Default: that of Node.js. */
   lookup?: LookupFunction;
 }
 
@@ -32,9 +32,9 @@ export interface RelayListen {
   tls?: { cert: string; key: string };
 }
 
-/** Receives copies of everything that is relayed, after it was passed on. Times are in ms of `performance.now()`. */
+/** Receives copies of everything that is relayed, after it was passed on to the other end. Times are in ms of `performance.now()`. */
 export interface ConnectionObserver {
-  /** Whether every request on the connection has its complete answer. Null if the observer cannot interpret the bytes. */
+  /** Whether the responses to all requests on the connection are complete. Null if the observer cannot interpret the bytes. */
   readonly isIdle: boolean | null;
   fromClient(chunk: Buffer, now: number): void;
   fromTarget(chunk: Buffer, now: number): void;
@@ -48,8 +48,8 @@ export interface RelayOptions {
   target: RelayTarget;
   listen: RelayListen;
   /**
-   * Maximum number of simultaneous connections of clients. If the process had no free file descriptor, the system would close new
-   * connections without an error, so they could not be counted.
+   * Maximum number of simultaneous connections of clients. Without a limit, the process could run out of file descriptors. The system would
+   * then close new connections without an error, and they could not be counted.
    */
   mostConnections?: number;
   /** Returns the observer of a new connection; null if the connection is not observed. */
@@ -58,11 +58,11 @@ export interface RelayOptions {
 
 export interface RelayCosts {
   /**
-   * Median of the time from when a chunk could be read until it was written, in µs. It includes the time in which the relay was busy with
-   * earlier chunks. Null if nothing was relayed.
+   * Median time from when a chunk could be read until it was written, in µs. It includes the time in which the relay was busy with earlier
+   * chunks. Null if nothing was relayed.
    */
   p50Us: number | null;
-  /** 99th percentile of the same time, in µs. Null if nothing was relayed. */
+  /** 99th percentile of the time from when a chunk could be read until it was written, in µs. Null if nothing was relayed. */
   p99Us: number | null;
   chunks: number;
 }
@@ -71,15 +71,15 @@ export interface RelayCosts {
  * Time after which TCP keepalive checks an idle connection, in ms. It finds clients that have disappeared without closing their connection.
  */
 const KEEP_ALIVE_MS = 60_000;
-/** Time in ms in which the remaining bytes of a broken connection are passed on. */
+/** Maximum time in ms for passing on the remaining bytes of a broken connection. */
 const FLUSH_MS = 5000;
 /**
- * When the relay is closed, it waits until connections are idle. A connection that is not recorded counts as idle if the target sent the
- * last byte, and nothing was sent for this time, in ms.
+ * Time in ms without data, after a byte from the target, from which on a connection that is not recorded counts as idle. When the relay is
+ * closed, it waits until connections are idle.
  */
 const QUIET_MS = 250;
 const CHECK_IDLE_MS = 50;
-/** Number of passed bytes between two garbage collections. */
+/** Number of bytes that are passed on between two garbage collections. */
 const GARBAGE_BYTES = 1.5 * 1024 ** 2;
 /** Maximum number of connections that wait to be accepted. */
 const BACKLOG = 1024;
@@ -104,14 +104,14 @@ export function connectTo({ host, port, tls, lookup }: RelayTarget, onOpen?: () 
 
 const isEncrypted = (socket: Socket): boolean => socket instanceof TLSSocket;
 
-/** Closes a socket so that its peer gets an error instead of a normal end. */
+/** Closes a socket in a way that its peer gets an error instead of a normal end. */
 export function breakOff(socket: Socket): void {
   // Only sockets without TLS can be reset. With TLS, the missing last message of the session shows the peer that something is wrong.
   if (isEncrypted(socket) || socket.destroyed || socket.connecting || socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** A chunk that was relayed to the other side. The observer, which records it, receives it later. */
+/** A chunk that was relayed to the other end. The observer, which records it, receives it later. */
 interface Observation {
   observer: ConnectionObserver;
   chunk: Buffer;
@@ -143,7 +143,7 @@ class RelayedConnection {
     this.pass(this.target, client, true);
   }
 
-  /** Returns whether the connection can be closed without losing an answer. */
+  /** Returns whether the connection can be closed without losing a response. */
   isIdle(now: number): boolean {
     const isQuiet = this.isLastFromTarget && now - this.lastAt > QUIET_MS;
     return this.observer?.isIdle ?? isQuiet;
@@ -204,7 +204,7 @@ class RelayedConnection {
     });
   }
 
-  /** Writes a chunk. Returns false if the receiver cannot accept more bytes at the moment. */
+  /** Writes a chunk. Returns false if `to` cannot accept more bytes at the moment. */
   private write(to: Socket, chunk: Buffer): boolean {
     const { readyAt } = this.relay;
     let isCost = to.connecting || to.writableLength === 0;
@@ -216,7 +216,9 @@ class RelayedConnection {
     return isAccepted;
   }
 
-  /** Closes `socket` after the other socket of the connection broke off. Bytes that were read before are sent first. */
+  /**
+   * Closes `socket` with an error, because the other socket of the connection has broken off. First sends the bytes that were read before.
+   */
   private breakOffLater(socket: Socket): void {
     if (socket.destroyed || socket.connecting || socket.writableEnded) {
       breakOff(socket);
@@ -246,7 +248,7 @@ export class Relay {
   private readonly times = createHistogram({ lowest: 1, highest: 60_000_000_000, figures: 3 });
   private readonly collectGarbage = garbageCollector('minor', GARBAGE_BYTES);
   private readonly observations: Observation[] = [];
-  /** Sockets of clients. With TLS, a socket becomes a connection only after the handshake. */
+  /** Sockets of clients. With TLS, a socket counts as a connection only after the handshake. */
   private readonly sockets = new Set<Socket>();
   /**
    * Time of the first chunk in the current turn (iteration) of the event loop, in ms of `performance.now()`. 0 if no chunk has arrived in
@@ -260,7 +262,7 @@ export class Relay {
   /**
    * Earliest time at which the chunks of the current turn of the event loop could have been read, in ms of `performance.now()`. If the
    * event loop has waited for events since the last turn with chunks, this is the start of the current turn. Otherwise, the chunks may have
-   * waited since the start of that last turn, so it is that start.
+   * waited since the start of that last turn, whose start is then used.
    */
   readyAt = 0;
   private turnBytes = 0;
@@ -319,7 +321,10 @@ export class Relay {
     for (const connection of this.connections) connection.stopObserving();
   }
 
-  /** Stops accepting connections, closes each connection when it is idle, and breaks off the remaining ones after `graceMs`. */
+  /**
+   * Stops accepting connections, and closes each connection when it is idle. After `graceMs`, breaks off the connections that are still
+   * open.
+   */
   async close(graceMs: number): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     const end = performance.now() + graceMs;
@@ -339,8 +344,8 @@ export class Relay {
   }
 
   /**
-   * Returns the time of the first chunk in the current turn (iteration) of the event loop. All chunks of a turn could be read at the same
-   * time, and later ones only wait for the earlier ones.
+   * Returns the time of the first chunk in the current turn (iteration) of the event loop. This time applies to all chunks of the turn:
+   * they could be read at the same time, and only waited for each other.
    */
   now(): number {
     if (this.turnAt === 0) {
@@ -362,7 +367,7 @@ export class Relay {
     return this.turnAt;
   }
 
-  /** Passes a chunk to the observer at the end of this turn of the event loop, after all chunks of the turn were relayed. */
+  /** Passes a chunk to its observer at the end of this turn of the event loop, after all chunks of the turn were relayed. */
   observeLater(observation: Observation): void {
     this.observations.push(observation);
   }
@@ -381,7 +386,7 @@ export class Relay {
     this.turnBytes += bytes;
   }
 
-  /** Records how long a chunk took that was ready to be read at `readyAt` and is written now. */
+  /** Records the time from `readyAt`, when a chunk could be read, until now, when it was written. */
   count(readyAt: number): void {
     this.times.record(Math.max(1, Math.round((performance.now() - readyAt) * 1e6)));
   }

@@ -1,6 +1,7 @@
 /**
  * A temporary file of the recorder for buffers that the writing thread has not read yet. It is needed for bursts that do not fit into
- * memory, such as a body of 100 MB in half a second. The file is deleted as soon as it is open, so nothing of it remains after a crash.
+ * memory, such as a body of 100 MB in half a second. The file is deleted from its folder while it is open. Therefore, nothing of it remains
+ * after a crash.
  */
 import { open, unlink, type FileHandle } from 'node:fs/promises';
 
@@ -13,7 +14,9 @@ interface Place {
 }
 
 export class SpillFile {
-  /** Parts of the file that are in use, in their order. After the end of the file, its beginning is used again. */
+  /**
+   * Areas of the file that are in use, in the order in which they were reserved. After the end of the file, the beginning is used again.
+   */
   private readonly places: Place[] = [];
 
   private constructor(
@@ -37,7 +40,7 @@ export class SpillFile {
     return this.handle.fd;
   }
 
-  /** Reserves a part of the file. Returns its offset; undefined if the file is full. */
+  /** Reserves an area of the file. Returns its offset in bytes; undefined if the file is full. */
   reserve(bytes: number): number | undefined {
     const offset = this.freeOffset(bytes);
     if (offset !== undefined) this.places.push({ offset, bytes });
@@ -54,7 +57,7 @@ export class SpillFile {
     return bytes <= first.offset ? 0 : undefined;
   }
 
-  /** Writes to a reserved part. Resolves to false if the bytes could not be written. */
+  /** Writes to a reserved area. Resolves to false if the bytes could not be written. */
   async write(bytes: Buffer, offset: number): Promise<boolean> {
     try {
       const { bytesWritten } = await this.handle.write(bytes, 0, bytes.length, offset);
@@ -65,14 +68,14 @@ export class SpillFile {
   }
 
   /**
-   * Releases the part that was reserved first. The file keeps its size. Truncating it would block the next burst, or remove data that is
-   * written at the same time.
+   * Releases the area that was reserved first. The file is not truncated: truncating it would delay the next burst, or remove data that is
+   * being written.
    */
   release(): void {
     this.places.shift();
   }
 
-  /** Closes the file when all data was written. */
+  /** Closes the file. Call this after all data was written. */
   async close(): Promise<void> {
     await this.handle.close();
   }

@@ -1,4 +1,4 @@
-/** Entry of the thread that writes recorded traffic. */
+/** Entry file of the thread that writes recorded traffic. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { WritingSettings } from './frames';
 import { writeTraffic } from './writing';

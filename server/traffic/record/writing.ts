@@ -1,6 +1,6 @@
 /**
- * Writes the recorded requests to disk. It receives buffers with frames (see frames.ts) from the relaying thread, and runs in a separate
- * thread, see `thread.ts`.
+ * Writes the recorded requests to disk. Runs in a separate thread (see `thread.ts`), which receives buffers with frames (see frames.ts)
+ * from the relaying thread.
  */
 import { readSync } from 'node:fs';
 import type { MessagePort } from 'node:worker_threads';
@@ -18,7 +18,10 @@ import {
 } from './frames';
 import { garbageCollector } from './garbage';
 
-/** Number of bytes in frames after which garbage is collected. Each byte is copied several times, so V8 would otherwise use much memory. */
+/**
+ * Number of bytes in frames after which garbage is collected. Each byte is copied several times. Without early garbage collection, V8 would
+ * use much memory.
+ */
 const GARBAGE_BYTES = 1024 ** 2;
 
 /** Writes the requests in all frames that arrive at the port, until the recording ends. */
