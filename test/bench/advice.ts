@@ -1,6 +1,7 @@
 /**
- * Benchmark of automatic tunings on simulated targets, where the true effect of each setting is known. It measures how often a tuning
- * recommends a setting without effect, and how often it finds an effective one (its power). Random numbers are seeded.
+ * Benchmark of automatic tunings on simulated targets. The true effect of each setting on these targets is known. The benchmark measures
+ * how often a tuning recommends a setting without effect, and how often it finds an effective setting (its power). Random numbers are
+ * seeded.
  */
 import { simulateTuning, type Nature, type Simulated } from '../../common/tuning/testing/simulated-target';
 import { deriveSeed } from '../../common/random';
@@ -8,11 +9,11 @@ import type { Row } from './table';
 
 const TUNINGS = 400;
 const GAIN_TUNINGS = 100;
-/** Minimum number of tunings that must recommend nothing, of 400 tunings of a target that no setting improves. */
+/** Minimum number of tunings that must recommend nothing. 400 tunings of a target are executed whose throughput no setting improves. */
 const LEAST_SILENT = 380;
 /**
- * Minimum share of tunings that must find both settings if each raises the throughput by 30%. It applies if trials vary by up to 5%
- * (coefficient of variation).
+ * Minimum share of tunings that must find two settings that each raise the throughput by 30%. It applies if the coefficient of variation of
+ * trials is at most 5%.
  */
 const LEAST_POWER = 0.8;
 
@@ -37,8 +38,8 @@ const gaining =
     (levels['index.settings.number_of_shards'] === 2 ? 1 + gain : 1);
 
 /**
- * Time limits of a tuning. The tuning tests all recommended settings together. If this test does not confirm them, only the longer limit
- * leaves time for a second test with fewer settings.
+ * Time limits of the simulated tunings. A tuning tests all recommended settings together at its end. If this test does not confirm them,
+ * only the longer limit leaves time for a second test with fewer settings.
  */
 const TIMES = ['15m', '30m'] as const;
 
@@ -56,8 +57,8 @@ const confirmationsOf = ({ stages }: Simulated): number =>
   stages.filter(({ kind }) => kind === 'confirmation').length;
 
 /**
- * A target that misleads a tuning. Two settings seem to raise the throughput by 30% each. When the tuning confirms them in a final
- * experiment, the larger bulks have no effect and slow searches down by 30%.
+ * A target that misleads a tuning: two settings seem to raise the throughput by 30% each. In the final experiment, which should confirm
+ * them, one of the settings (larger bulks) has no effect on the throughput and slows searches down by 30%.
  */
 const deceiving = {
   throughput: (levels: Readonly<Record<string, unknown>>, experiment: string) =>

@@ -1,12 +1,12 @@
 /**
- * The load script that most people would write themselves: undici, JSON.stringify for each document, two parallel clients. The benchmark
+ * The load script that most people would write themselves: undici, JSON.stringify for each document, and two parallel clients. A benchmark
  * compares Dyno with this script.
  */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
 
 export interface Figures {
-  /** Sent documents per second. */
+  /** Number of documents that were sent per second. */
   rate: number;
   /** CPU seconds of the load generator per million documents. */
   cpu: number;

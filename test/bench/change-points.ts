@@ -1,9 +1,8 @@
 /**
- * Benchmark of the detection of changes in the history of an experiment, with simulated runs. It measures false alarms, the number of runs
- * until a change is found, the effect of outliers, and the CPU time. Random numbers are seeded.
- *
- * If DYNO_PYTHON is an interpreter with Apache Otava, the output also shows Otava's results. If DYNO_OTAVA is the folder of Otava's source
- * package, Otava's Tigerbeetle example is analysed too.
+ * Benchmark of the detection of changes in the history of an experiment. Its runs are simulated with seeded random numbers. It measures
+ * false alarms, the number of runs until a change is found, the effect of outliers, and the CPU time. If DYNO_PYTHON is an interpreter with
+ * Apache Otava, the output also contains Otava's results. If DYNO_OTAVA is the folder of Otava's source package, Otava's Tigerbeetle
+ * example is analysed too.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,13 +21,13 @@ import { createRandom, deriveSeed, type Random } from '../../common/random';
 import type { StatisticsTable } from './statistics';
 import type { Row } from './table';
 
-/** Path of the script. It is relative to `build/`, because the bundle of this file runs there. */
+/** Path of the Python script. It is relative to `build/`, from which the bundle of this file runs. */
 const SCRIPT = fileURLToPath(new URL('../test/bench/change-points.py', import.meta.url));
 
 const FAMILY = 200;
 const HISTORY_RUNS = 1000;
 const EXPERIMENTS = 3;
-/** Maximum number of false alarms in 100 runs of an experiment. */
+/** Maximum average number of false alarms in 100 runs of an experiment. */
 const MOST_ALARMS = 1;
 const HISTORIES = 500;
 const STEP = 0.05;
@@ -38,7 +37,7 @@ const JUDGED_BEFORE = 60;
 const BEHIND = 100;
 const SOON = 5;
 const LEAST_FOUND = 0.9;
-/** A change must be found within {@link SOON} runs if the standard deviation of the runs' means is at most this, as a share of the mean. */
+/** Standard deviation of the runs' means, as a fraction of the mean, up to which a change must be found within {@link SOON} runs. */
 const QUIET = 0.015;
 const TRIALS = 4;
 /**
@@ -121,7 +120,7 @@ interface Part {
   failures: string[];
 }
 
-/** Counts changes that are reported although nothing changed. For this test, even the smallest change counts. */
+/** Counts the changes that are reported although nothing changed. The margin is 0, therefore changes of any size are reported. */
 function falseAlarms(beside: Otava | null): Part {
   const failures: string[] = [];
   const rows = NOISES.map((noise): Row => {
@@ -173,7 +172,8 @@ const upTo = (series: readonly Series[], runs: number): Series[] =>
   series.map((one) => ({ ...one, ...runsIn(one, 0, runs) }));
 
 /**
- * Measures after how many runs a change of 5% is found, which is the smallest change that counts. A history is one metric of an experiment.
+ * Measures after how many runs a change of 5% is found, which is also the margin (the smallest change that counts). `before`: number of
+ * runs before the change.
  */
 function power(before: number, beside: Otava | null): Part {
   const failures: string[] = [];
@@ -248,8 +248,8 @@ function power(before: number, beside: Otava | null): Part {
 }
 
 /**
- * Checks that outliers are not reported as changes. Also checks changes in runs in which the version or the set-up changed: the report must
- * name the version or the set-up as the cause.
+ * Checks that outliers are not reported as changes. Also checks changes that begin with another version or set-up: the report must name the
+ * version or the set-up as the possible cause.
  */
 function outliersAndCuts(): Part {
   const failures: string[] = [];
@@ -372,7 +372,7 @@ function tigerbeetle(beside: Otava): Part | null {
   };
 }
 
-/** Returns the tables of results, and descriptions of the requirements that were not met. */
+/** Returns the tables of results, and a sentence for each requirement that was not met. */
 export function benchHistories(): { tables: StatisticsTable[]; failures: string[] } {
   const beside = otava();
   if (beside === null)

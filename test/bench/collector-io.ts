@@ -1,6 +1,6 @@
 /**
- * Compares the collector's disk and network metrics with the kernel's counters. This process reads /proc/diskstats, as iostat does, and
- * /proc/net/dev over the same interval, while it writes, reads and sends data.
+ * Compares the disk and network metrics of Dyno's collector (dynobeat) with the kernel's counters. This process writes, reads and sends
+ * data. Over the same time, it reads /proc/diskstats, as iostat does, and /proc/net/dev.
  */
 import { spawn } from 'node:child_process';
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -54,7 +54,7 @@ async function look(disk: string): Promise<Look> {
   };
 }
 
-/** Interpolates the kernel's counter at the time `at`, because this process and the collector read the counters at different times. */
+/** Interpolates the kernel's counter for the time `at`: this process and Dyno's collector read the counters at different times. */
 function countsAt(looks: readonly Look[], at: number, what: keyof Counts): number {
   const after = looks.find((one) => one.at >= at) ?? looks.at(-1)!;
   const before = looks.findLast((one) => one.at <= at) ?? looks[0]!;
@@ -74,7 +74,7 @@ interface HostEvent {
   };
 }
 
-/** Writes to disk, reads past the page cache, and sends to itself, until the returned function is called. */
+/** Generates load until the returned function is called: writes to disk, reads without the page cache, and sends data to itself. */
 async function busy(folder: string): Promise<() => Promise<void>> {
   const file = await open(path.join(folder, 'load'), 'w+');
   const block = Buffer.alloc(WRITE_BYTES, 'dyno');
@@ -127,8 +127,8 @@ async function eventsIn(folder: string): Promise<HostEvent[]> {
 }
 
 /**
- * Compares the metrics of the collector with the kernel's counters for `seconds` seconds. Throws if they differ by more than 1%. `binary`:
- * path of the collector dynobeat for this machine.
+ * Compares the metrics of Dyno's collector with the kernel's counters for `seconds` seconds. Throws if they differ by more than 1%.
+ * `binary`: path of the dynobeat for this machine.
  */
 export async function benchCollectorIo(binary: string, disk: string, seconds: number): Promise<Row[]> {
   // The folder is not in /tmp, because /tmp may be in memory.

@@ -1,6 +1,6 @@
 /**
- * Benchmark of the `dyno` command's overhead. Its start is compared with that of `node -e 0`. A run of a million documents is compared with
- * sending the same documents without a run.
+ * Benchmark of the `dyno` command's overhead. Compares the start of the command with that of `node -e 0`. Compares a run of a million
+ * documents with sending the same documents without a run.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,8 +18,8 @@ const FROM_CHECKOUT = fileURLToPath(new URL('../scripts/dyno.mjs', import.meta.u
 const DOCUMENTS = 1_000_000;
 
 /**
- * Code that a process loads first. When the process exits, this code writes its CPU time and peak memory, threads included, to file
- * descriptor 3.
+ * Code that each measured process loads first. When the process exits, the code writes its CPU time and peak memory, including those of its
+ * threads, to file descriptor 3.
  */
 const PROBE = `if (require('node:worker_threads').isMainThread)
   process.on('exit', () => {
@@ -58,7 +58,9 @@ async function timed(folder: string, args: readonly string[]): Promise<Took> {
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1]!;
 const medianOf = (all: readonly Took[], key: keyof Took): number => median(all.map((took) => took[key]));
 
-/** Measures how long commands take to start. The commands take turns, so that other programs on the machine affect all of them equally. */
+/**
+ * Measures how long commands take to start. The commands run in turn, therefore other programs on the machine affect all of them equally.
+ */
 async function words(folder: string, rounds: number): Promise<Row[]> {
   const asked: Record<string, readonly string[]> = {
     'node -e 0': ['-e', '0'],
@@ -98,7 +100,7 @@ const DEFINITION = {
   trials: 1,
 };
 
-/** Measures runs of the command. The first run on a cluster also creates the indices for results, so it has a separate row. */
+/** Measures runs of the command. The first run on a cluster also creates the indices for results, and therefore has a separate row. */
 async function runs(folder: string, count: number): Promise<Row[]> {
   const [given, written] = [path.join(folder, 'million.json'), path.join(folder, 'report.json')];
   writeFileSync(given, JSON.stringify(DEFINITION));
@@ -129,8 +131,8 @@ async function runs(folder: string, count: number): Promise<Row[]> {
 }
 
 /**
- * Measures the command, and yields each table as soon as it is complete. `count`: number of runs. `rounds`: how often the start of each
- * command is measured; 0 skips this measurement.
+ * Measures the command, and yields each table as soon as it is complete. `count`: number of runs. `rounds`: number of times that the start
+ * of each command is measured; 0 skips this measurement.
  */
 export async function* benchCommand(count = 3, rounds = 15): AsyncGenerator<{ title: string; rows: Row[] }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-command-'));

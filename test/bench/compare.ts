@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- --compare REV`: compares the load generator of this checkout with that of another commit. Both send to the same server,
- * which discards everything, in turn, so that other programs affect both equally. For each value, the output contains the geometric mean of
- * the ratios (this checkout / other commit) with its 95% interval.
+ * `npm run bench -- --compare REV`: compares the load generator of this checkout with that of another commit. Both send in turn to the same
+ * server, which discards everything. Other programs on the machine therefore affect both equally. For each value, the output contains the
+ * geometric mean of the ratios (this checkout / other commit) with its 95% interval.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import {
@@ -27,8 +27,8 @@ import { figure, type Row } from './table';
 /** Matches the names of values in {@link Measured} for which lower is better. */
 const LESS_IS_BETTER = /ms$|MB$/;
 /**
- * A measured value got worse if the whole interval of its ratio is below this number. A ratio above 1 means that this checkout is better,
- * also for values such as latencies, for which lower is better.
+ * A value got worse if the whole 95% interval of its ratio is below this number. A ratio above 1 always means that this checkout is better,
+ * also for latencies and other values for which lower is better.
  */
 const WORSE = 0.97;
 
@@ -78,10 +78,13 @@ function run(
   return stdout;
 }
 
-/** Files that `figures.ts` imports and that have been moved. Each entry: the present path, and the path in older commits. */
+/**
+ * Source files that `figures.ts` imports and that have been moved since older commits. Each entry: the present path, and the path in older
+ * commits.
+ */
 const MOVED = [['server/load/instrument/garbage', 'server/load/garbage']] as const;
 
-/** Builds another commit in `folder`. The benchmark itself is that of the present commit. */
+/** Builds another commit in `folder`. The code of the benchmark itself is that of the present commit. */
 function buildRevision(revision: string, folder: string): void {
   mkdirSync(folder);
   run('tar', ['-x', '-C', folder], { input: run('git', ['archive', revision], { cwd: ROOT }) });
@@ -109,7 +112,7 @@ export function writeCorpus(folder: string): string {
   return file;
 }
 
-/** Runs one benchmark, such as `searches`, with the build in `folder`. Resolves to its values. */
+/** Runs one benchmark, such as `searches`, with the build in `folder`. Resolves to the measured values. */
 export function measureFigure(
   folder: string,
   name: string,
@@ -153,7 +156,7 @@ function rowsOf(name: string, pairs: readonly { here: Measured; there: Measured 
   });
 }
 
-/** Returns the table of ratios, and the names of the values that got worse. */
+/** Returns the table of ratios, and the names of the values that are worse in this checkout. */
 export async function benchCompare(
   revision: string,
   sink: ChildProcess,

@@ -1,6 +1,7 @@
 /**
  * Benchmark that compares OpenSearch with itself. It runs the preset `engines` with two clusters that differ only in an attribute of their
- * nodes. Its claims say that both are equally fast, so a refuted claim is a false alarm. Dyno really starts all clusters, in turn.
+ * nodes. The claims of the preset say that both are equally fast. A refuted claim is therefore a false alarm. Dyno starts real clusters,
+ * one after the other.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,13 +11,13 @@ import { presetDefinition } from '../../common/presets/preset';
 import { reportOf } from './runs';
 import type { Row } from './table';
 
-/** One of this many runs may refute a claim by chance, because all claims of a run are correct with a probability of 95%. */
+/** At most one of this many runs may refute a claim by chance, because all claims of a run are correct with a probability of 95%. */
 const RUNS_PER_FALSE = 20;
 
 const FACTOR = 'environment.node-attribute';
 const CELLS = ['a', 'b'].map((side) => ({ 'environment.engine': 'opensearch', [FACTOR]: `side=${side}` }));
 
-/** Executes `runs` runs, and prints the refuted claims of each when it ends. */
+/** Executes `runs` runs. After each run, prints its refuted claims. */
 export async function benchEnginesAlike(
   runs: number,
 ): Promise<{ tables: { title: string; rows: Row[] }[]; failures: string[] }> {

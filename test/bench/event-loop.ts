@@ -37,7 +37,8 @@ const definition = definitionSchema.parse({
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Measures how late a timer of 1 ms fires while `work` is busy, minus the resolution of the timer. The times in the histogram are in ns.
+ * Measures how late a timer of 1 ms fires while `work` is executed, minus the resolution of the timer. The times in the histogram are in
+ * ns.
  */
 export async function delaysDuring(work: () => Promise<unknown>): Promise<IntervalHistogram> {
   const delays = monitorEventLoopDelay({ resolution: 1 });

@@ -1,6 +1,6 @@
 /**
  * Runs one benchmark of the load generator in a separate process: `node bench-figures.js NAME URL CORPUS` prints its values as JSON. `npm
- * run bench -- --compare` runs this file in two commits, so it may only import files that exist in both.
+ * run bench -- --compare` runs this file with the code of two commits. The file may therefore only import files that exist in both commits.
  */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import { searchJob } from '../../common/tasks/search';
@@ -9,7 +9,7 @@ import type { LoadJob } from '../../server/load/contract';
 import { startLoad } from '../../server/load/pool';
 import { fileURLToPath } from 'node:url';
 
-/** Values of one benchmark by name. They can be compared with those of another commit. */
+/** Values of one benchmark, by name. They are compared with those of another commit. */
 export type Measured = Record<string, number>;
 
 type Task = LoadJob['tasks'][number];
@@ -17,7 +17,7 @@ type Task = LoadJob['tasks'][number];
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 const WARMUP_MS = 1000;
 
-/** Returns a task of two clients that send bulks of 1000 documents. */
+/** Returns a task with two clients that send bulks of 1000 documents. `source`: source of the documents. */
 const bulks = (source: unknown): Task => ({
   name: 'ingest',
   operation: {

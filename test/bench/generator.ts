@@ -5,7 +5,8 @@ import { benchBaseline, type Figures } from './baseline';
 import { figure, type Row } from './table';
 
 /**
- * Number of repetitions. Each also measures the simple script of `baseline.ts`, so that other programs on the machine affect both equally.
+ * Number of repetitions. Each repetition measures Dyno and then the simple script of `baseline.ts`. Other programs on the machine therefore
+ * affect both equally.
  */
 const ROUNDS = 5;
 
@@ -68,7 +69,10 @@ const row = (driver: string, { rate, cpu, memory }: Figures, baseline: Figures):
   'CPU /': figure(baseline.cpu / cpu),
 });
 
-/** Returns one row for each repetition. The last two columns compare Dyno with the simple script that is measured directly after it. */
+/**
+ * Returns one row for each repetition, and rows with published results of others. The last two columns compare Dyno with the simple script
+ * that was measured directly after Dyno.
+ */
 export async function benchGenerator(url: string, workerFile: string): Promise<Row[]> {
   const rows = [
     row('Rally 2.13, 2 processes (published)', RALLY, SCRIPT),

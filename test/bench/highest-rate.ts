@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- highest-rate`: looks for the highest rate that simulated targets with a known capacity can sustain, with the code of a
- * real run. A virtual clock makes minutes take milliseconds. Random numbers are seeded.
+ * `npm run bench -- highest-rate`: looks for the highest rate that simulated targets with a known capacity sustain. Uses the code of a real
+ * run with a virtual clock, with which simulated minutes take milliseconds. Random numbers are seeded.
  */
 import { createRandom, deriveSeed } from '../../common/random';
 import { highestRate, limitsOf, type RateSearchJob } from '../../common/executors/highest-rate';
@@ -37,8 +37,8 @@ class VirtualClock {
 }
 
 /**
- * Simulates a worker thread that sends requests at the given rate for some seconds. Returns its report, and the time at which the report
- * was complete.
+ * Simulates a load thread that sends requests at a constant rate for some seconds. Returns the report of the thread, and the time at which
+ * the report was complete.
  */
 function carryOut(
   { number, perSecond, from, judgedFrom, until, graceMs }: RateOrder,

@@ -1,6 +1,6 @@
 /**
- * Measures the cost of an experiment's history with 2,000 runs: its HTTP route, with runs stored in a real Elasticsearch, and the
- * memory of the process that answers.
+ * Measures the cost of an experiment's history with 2,000 runs: the response time of its HTTP route, with runs stored in a real
+ * Elasticsearch, and the memory of the server's process.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -37,17 +37,17 @@ const FIGURES = ['throughput', 'latency.p50', 'latency.p95', 'latency.p99', 'rej
 const NOISE = { within: 0.02, between: 0.01 };
 /** Number of runs after which the version of Elasticsearch changes. */
 const VERSION_RUNS = 50;
-/** Position of a simulated change: after this share of the runs, the p95 of searches is slower for one combination of factor levels. */
+/** Position of a simulated change: after this share of the runs, the p95 of searches is slower in one combination of factor levels. */
 const STEP_AT = 0.9;
 const DAY_MS = 86_400_000;
 const RECENT = 90;
 const BULK = 200;
 const EACH = 25;
-/** Maximum time in ms of a request for which the server must first read and analyse runs. Applies to an idle machine. */
+/** Maximum response time in ms of a request for which the server must first read and analyse the runs. Applies to an idle machine. */
 const FIRST_MS = 3000;
 const AGAIN_MS = 1000;
 const SETTLED_MS = 500;
-/** Maximum growth of the process' memory between the first and the last request, in MB. */
+/** Maximum growth of the server process's memory between the first and the last request, in MB. */
 const MOST_GROWTH_MB = 50;
 
 /** Creates the simulated runs of one experiment, the oldest first. */
@@ -109,7 +109,7 @@ function made(runs: number): HistoryRun[] {
 }
 
 const EXPERIMENT = { id: 'history-bench', name: REFRESH.name };
-/** A second experiment with the same runs. It is requested after the first one, when Elasticsearch and Dyno are warm. */
+/** A second experiment with the same runs. It is requested after the first experiment, when Elasticsearch and Dyno are warm. */
 const OTHER = { id: 'history-bench-2', name: REFRESH.name };
 
 async function store(
@@ -148,7 +148,7 @@ async function store(
 
 /**
  * Stores simulated runs. Returns the run that follows them, which is not stored yet. The stored runs are not kept in memory, because the
- * memory of this process is measured.
+ * benchmark measures the memory of this process.
  */
 async function storeHistoryRuns(client: Connection, runs: number): Promise<HistoryRun> {
   const all = made(runs + 1);
@@ -167,7 +167,7 @@ interface Measured extends Got {
   cpuMs: number;
 }
 
-/** Returns the tables of measured values, and descriptions of the limits that were exceeded. */
+/** Returns the tables of measured values, and a sentence for each limit that was exceeded. */
 export async function benchHistory(
   analysisFile: string,
   { runs = 2000, requests = 200 }: { runs?: number; requests?: number } = {},
@@ -239,7 +239,7 @@ export async function benchHistory(
 
     const asked = ['', ...Object.values(queries)];
     const memory: Row[] = [];
-    /** Memory after the first request; undefined if there are too few requests to see whether the memory grows. */
+    /** Memory after the first request, in MB; undefined if there are too few requests to see whether the memory grows. */
     let before: number | undefined;
     for (let done = 0; done <= requests; done += 1) {
       if (done % EACH === 0) {

@@ -1,5 +1,5 @@
 /**
- * Measures how much longer the response times of Grafana k6 (`constant-arrival-rate`) are than those that the target itself logs. The
+ * Measures how much longer the response times of Grafana k6 (`constant-arrival-rate`) are than the times that the target itself logs. The
  * behaviour of the target is known.
  */
 import { execFile, spawnSync } from 'node:child_process';
@@ -36,7 +36,7 @@ export const handleSummary = (data) =>
   ({ '${summary}': JSON.stringify(data.metrics['http_req_duration{scenario:measured}'].values) });
 `;
 
-/** Returns how much k6 adds to p50, p99, p99.9 and the maximum, in ms, for a target that answers after 5 ms. */
+/** Returns how much k6 adds to p50, p99, p99.9 and the maximum, in ms, for a target that responds after 5 ms. */
 export async function k6Adds(
   target: TargetHandle,
   perSecond: number,

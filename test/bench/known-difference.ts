@@ -1,6 +1,6 @@
 /**
- * Benchmark with experiments whose answer is known, on a real Elasticsearch. If two variants differ only in their name, Dyno must report no
- * difference. If a proxy slows down one variant, Dyno must report that it is slower.
+ * Benchmark with experiments whose correct result is known, on a real Elasticsearch. If two variants differ only in their name, Dyno must
+ * report no difference. If a proxy slows down one variant, Dyno must report this variant as slower.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,13 @@ import { passingProxy, reportOf } from './runs';
 import { figure, type Row } from './table';
 
 /**
- * A setting whose value cannot affect the results: no document has this many fields. Two variants with different values differ only in
- * name.
+ * A setting whose value cannot affect the results, because no document has this many fields. Two variants with different values of this
+ * setting therefore differ only in name.
  */
 const LABEL = 'index.settings.mapping.total_fields.limit';
 const LEVELS = [1000, 1001] as const;
 
-/** Share of the throughput that the slowed variant loses, in [0, 1]. */
+/** Share of the throughput that the slowed variant loses: 0.1 is 10%. */
 const PLANTED = 0.1;
 /**
  * Simulated network delay to the cluster, in ms. On two shared cores, the throughput of short trials varies by 11% without the delay, but
@@ -43,11 +43,11 @@ const DEFINITION = {
   measure: { warmup: '1s', duration: '4s', drain: '5s' },
 };
 
-/** Experiment whose variants differ only in name. Its bulks are small, because a 99th percentile needs at least a thousand bulks. */
+/** Experiment whose two variants differ only in name. Its bulks are small, because a 99th percentile needs at least a thousand bulks. */
 const SAME = { ...DEFINITION, name: 'the same twice', tasks: [ingest(50, 2)], trials: 4 };
 /**
- * Experiment with a slowed variant. Its task has one client. With several clients, those that are not being delayed would run faster and
- * hide the effect.
+ * Experiment with a slowed variant. Its task has one client. With several clients, the clients that are not delayed at the moment would run
+ * faster and hide the effect.
  */
 const SLOWED = {
   ...DEFINITION,
@@ -68,8 +68,9 @@ const WARM_UP = {
 };
 
 /**
- * Starts a proxy that delays all answers to bulks by {@link DISTANCE_MS}. It delays answers of the slowed variant further, in proportion to
- * the response time of the bulk. Therefore, the throughput of this variant is lower by the share {@link PLANTED} on every machine.
+ * Starts a proxy that delays all responses to bulks by {@link DISTANCE_MS}. It delays responses of the slowed variant further, in
+ * proportion to the response time of the bulk. Therefore, the throughput of this variant is lower by the share {@link PLANTED} on every
+ * machine.
  */
 function slowingProxy(upstream: string): ReturnType<typeof passingProxy> {
   const slowed = new Set<string>();

@@ -1,4 +1,6 @@
-/** Makes a log of searches in the format `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, with the flaws that real logs have. */
+/**
+ * Makes a log of searches in the format `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, with malformed lines and outdated queries as in real logs.
+ */
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { createRandom } from '../../common/random';
@@ -7,9 +9,9 @@ export interface MadeLog {
   lines: number;
   malformed: number;
   otherType: number;
-  /** Number of searches in the syntax of an old version of Elasticsearch. Dyno can rewrite all of them. */
+  /** Number of searches in the syntax of an old version of Elasticsearch, all of which Dyno can rewrite. */
   old: number;
-  /** Times of the searches that a replay will send, in ms after the first of them. */
+  /** Times of the searches that a replay will send, in ms after the first of these searches. */
   times: Float64Array;
 }
 

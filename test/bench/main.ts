@@ -66,10 +66,7 @@ import { print } from './table';
 import { benchTruth } from './truth';
 import { benchUntilDecided } from './until-decided';
 
-/**
- * Path of the built code of the load threads (worker threads that send requests). scripts/bench.mjs builds it into the same folder as this
- * bundle.
- */
+/** Path of the built code of the load threads. scripts/bench.mjs builds it into the same folder as this bundle. */
 const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url));
 const TARGET = fileURLToPath(new URL('./certify-target.js', import.meta.url));
 const SINK = fileURLToPath(new URL('./bench-sink.js', import.meta.url));
@@ -85,8 +82,8 @@ const ARCHITECTURE = process.arch === 'x64' ? 'amd64' : process.arch;
 collectGarbageSeldom();
 
 /**
- * Starts a server that accepts and discards every request, in a separate process. The process does not get the flags of this process, which
- * would affect the comparison.
+ * Starts a server in a separate process. The server accepts and discards every request. Its process does not get the command-line flags of
+ * this process, which would affect the comparison.
  */
 const startSink = (): ChildProcess => fork(SINK, { execArgv: [] });
 

@@ -1,4 +1,4 @@
-/** Measures how exactly Dyno sends requests at a constant rate, against a server that answers immediately. */
+/** Measures how exactly Dyno sends requests at a constant rate, against a server that responds immediately. */
 import { decodeHistogram } from '../../common/measurement/histogram';
 import type { GeneratorHealth } from '../../common/measurement/sample';
 import { startLoad } from '../../server/load/pool';

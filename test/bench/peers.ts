@@ -1,6 +1,6 @@
 /**
- * Compares Dyno's load generator with wrk and k6 (if they are on the PATH) and with a simple script. All send to the same server, which
- * discards everything, in turn. Also measures how fast Dyno creates documents without sending them.
+ * Compares Dyno's load generator with wrk and k6 (if they are on the PATH) and with a simple script. All of them send in turn to the same
+ * server, which discards everything. Also measures how fast Dyno creates documents without sending them.
  */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { geometricInterval } from './interval';
 import { figure, type Row } from './table';
 
 const SECONDS = 2;
-/** Number of clients. It is the same as in `figures.ts`. */
+/** Number of clients, the same as in `figures.ts`. */
 const CLIENTS = 32;
 const RATE = 10_000;
 
@@ -40,7 +40,7 @@ async function wrk(url: string, folder: string): Promise<number> {
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1] ?? NaN);
 }
 
-/** Runs k6. Returns its requests per second, and the 99th percentile of their durations in ms. */
+/** Runs k6. Returns its requests per second, and the 99th percentile of its response times in ms. */
 async function k6(
   url: string,
   folder: string,
@@ -75,7 +75,7 @@ function rendering(): number {
   return (documents * 1000) / (performance.now() - begun);
 }
 
-/** One comparison: the value of Dyno's load generator and that of another one. */
+/** One comparison: a value of Dyno's load generator, and the same value of another tool. */
 interface Beside {
   what: string;
   other: string;
@@ -121,7 +121,7 @@ async function round(url: string, folder: string, corpus: string): Promise<Besid
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Returns a row for each value: its mean over the rounds, and how many times better Dyno's is, with a 95% interval. */
+/** Returns a row for each value: its mean over the rounds, and how many times better Dyno's value is, with a 95% interval. */
 export async function benchPeers(url: string, count = 5): Promise<Row[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-peers-'));
   try {

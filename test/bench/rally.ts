@@ -28,14 +28,14 @@ const PACKAGES: Readonly<Record<Name, { module: string; package: string; variabl
 };
 const pythonFor = (name: Name): string => process.env[PACKAGES[name].variable] ?? 'python3';
 
-/** Path of the Python script. It is relative to `build/`, because the bundle of this file runs there. */
+/** Path of the Python script. It is relative to `build/`, from which the bundle of this file runs. */
 const LOADER = fileURLToPath(new URL('../test/bench/rally/loader.py', import.meta.url));
 
 const EXPAND_SCRIPT = fileURLToPath(new URL('../server/import/rally-expand.py', import.meta.url));
 
 /**
- * Returns what the Python code of a Rally track evaluates to, from which `dyno import` creates the definition. Undefined if Rally cannot
- * load the track.
+ * Executes the Python code of a Rally track and returns what it evaluates to. `dyno import` creates the definition from this. Undefined if
+ * Rally cannot load the track.
  */
 async function expansionOf(folder: string): Promise<Expansion | undefined> {
   try {
@@ -84,7 +84,10 @@ interface RallyTrack {
   challenges?: { name: string; schedule: RallyTask[][] }[];
 }
 
-/** Matches the placeholder of a random value in a request of Dyno. In comparisons, it is equal to any value that Rally sends. */
+/**
+ * Matches the placeholder of a random value in a request of Dyno. A comparison treats the placeholder as equal to any value that Rally
+ * sends.
+ */
 const MARK = new RegExp(drawn('x').replace('x', String.raw`\w+`));
 const ANY = new RegExp(MARK.source, 'g');
 
@@ -119,21 +122,22 @@ const parsed = (text: string | null): unknown => {
 };
 
 /**
- * Returns a path in a uniform notation. A path without an index means all indices. Some clients write `/_all` before such a path, and it is
- * removed here.
+ * Returns a path in a uniform notation. Some clients write `/_all` at the beginning of a path for all indices, others write no index. The
+ * `/_all` is removed here.
  */
 const decoded = (text: string): string => decodeURIComponent(text).replace(/^\/_all(?=\/_)/, '');
 
 /**
- * Returns whether only Rally or OpenSearch Benchmark sends this request, so that it is not compared. They check whether something exists
- * before they delete it. They also ask for the version and for the end of a task, and allow deletion by patterns in the cluster settings.
+ * Returns whether only Rally or OpenSearch Benchmark sends this request. Such requests are not compared. For example, these tools check
+ * whether something exists before they delete it, ask for the version or the end of a task, and allow deletion by patterns in the cluster
+ * settings.
  */
 const isLookUp = ({ method, path: at }: RallyRequest): boolean =>
   method === 'HEAD' ||
   at === '/_cluster/settings' ||
   (method === 'GET' && (at === '/' || at.startsWith('/_tasks/')));
 
-/** Returns the differences between the requests that Dyno would send for a task and those that Rally sends. */
+/** Compares the requests that Dyno would send for a task with those that Rally sends. Returns the differences as texts. */
 function wireDifferences({ sent }: ConvertedTask, requests: readonly RallyRequest[]): string[] {
   const rest = [...requests];
   const missing = sent.flatMap((wire: Wire): string[] => {
