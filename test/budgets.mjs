@@ -9,7 +9,7 @@ import { totalmem } from 'node:os';
 /** Maximum time of all tests together, in s. */
 export const MOST_S = 21 * 60;
 
-/** Parts of `npm test` that run alone, one after the other. For each: its time budget in s. */
+/** Sections of `npm test` that run alone, one after the other. Each value is a time budget in s. */
 const ALONE = {
   build: 8,
   lint: 35,
@@ -20,17 +20,17 @@ const ALONE = {
 };
 
 /**
- * Number of Jest's workers for the test files that use real clusters. It is larger than the number of cores (two), because trials have
- * fixed durations and mostly leave the cores idle.
+ * Maximum number of Jest workers for the test files that use real clusters. It is larger than the usual number of cores (two), because
+ * trials have fixed durations and mostly leave the cores idle.
  */
 const LANES = 4;
-/** Memory that a worker needs with its cluster and the other clusters of its file, in bytes. */
+/** Memory that a Jest worker needs, with its cluster and the other clusters that its test file starts, in bytes. */
 const OF_A_LANE = 4 * 1024 ** 3;
 
-/** Returns the number of workers for this machine. It may have too little memory for {@link LANES} workers. */
+/** Returns the number of Jest workers for this machine: {@link LANES}, or fewer if the machine has too little memory. */
 export const lanesHere = () => Math.max(2, Math.min(LANES, Math.floor(totalmem() / OF_A_LANE)));
 
-/** Test files that run in parallel; each worker has its own cluster. For each file: its time budget in s. */
+/** Test files that run in parallel. Each Jest worker has its own cluster. Each value is a time budget in s. */
 const BESIDE = {
   'browser/charts': 60,
   'browser/keeping': 125,
@@ -101,8 +101,8 @@ const BESIDE = {
 const CLUSTERS_S = 20;
 
 /**
- * Number of Jest's workers for the files in {@link INSTRUMENT}. A file uses only a quarter of two cores, so two files can run at a time.
- * The files also pass while another process uses a core.
+ * Number of Jest workers for the files in {@link INSTRUMENT}. A file uses only a quarter of two cores, therefore two files can run at a
+ * time. The files also pass while another process uses a core.
  */
 export const INSTRUMENT_LANES = 2;
 
@@ -115,7 +115,7 @@ const INSTRUMENT = {
   'integration/transactions': 10,
 };
 
-/** Budgets of all parts, in s. */
+/** Time budgets of all sections and test files, in s. */
 export const BUDGETS = { ...ALONE, ...BESIDE, ...INSTRUMENT };
 
 const sum = (budgets) => Object.values(budgets).reduce((all, seconds) => all + seconds, 0);
@@ -123,12 +123,13 @@ const sum = (budgets) => Object.values(budgets).reduce((all, seconds) => all + s
 /** Budget of all tests together, in s. */
 export const WHOLE_S = sum(ALONE) + CLUSTERS_S + sum(BESIDE) / LANES + sum(INSTRUMENT) / INSTRUMENT_LANES;
 
-/** Parts that run longer in `npm run test:all` than in `npm test`. In `npm run test:all`, they have no budget. */
+/** Test files that take longer in `npm run test:all` than in `npm test`. They have no time budget in `npm run test:all`. */
 const LONGER_WITH_ALL = ['integration/presets'];
 
 /**
- * Returns a table with the time and the budget of each part of `npm test`. `taken`: seconds by name of the part. `wholeS`: seconds of all
- * parts together; undefined if not all ran. `isAll`: whether it was `npm run test:all`, in which some parts have no budget.
+ * Returns a table with the time and the budget of each section or test file of `npm test`. `taken`: seconds by name of the section or file.
+ * `wholeS`: seconds of all together; undefined if not all were executed. `isAll`: whether the command was `npm run test:all`, in which some
+ * files have no budget.
  */
 export function timetable(taken, wholeS, isAll = false) {
   const rows = Object.entries(taken).map(([part, seconds]) => [
@@ -151,8 +152,8 @@ export function timetable(taken, wholeS, isAll = false) {
 const SHOWN = 10;
 
 /**
- * Lists the test files that took the largest share of their budgets, largest first, one on each line. Empty without such files. `taken`:
- * the seconds of each part.
+ * Lists the test files that took the largest share of their budgets, the largest share first, one file on each line. Empty if no test file
+ * was executed. `taken`: seconds by name of the section or file.
  */
 export function closestToBudgets(taken, isAll = false) {
   const shares = Object.entries(taken)

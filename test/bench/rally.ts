@@ -195,7 +195,10 @@ export interface Table {
   rows: Record<string, string | number>[];
 }
 
-/** Compares the tracks and workloads. Throws a DynoError (input) if the benchmark is not installed. */
+/**
+ * Compares the definitions for all tracks or workloads below `root` with Rally or OpenSearch Benchmark. Throws a DynoError (input) if that
+ * tool is not installed.
+ */
 export async function benchImport(
   name: Name,
   root: string | undefined,

@@ -1,6 +1,6 @@
 /**
- * Compares the recall that runs report with a calculation in numpy. A proxy records the indexed vectors, the queries and their answers;
- * recall.py compares every query with every vector. The calculation uses only this HTTP traffic and no code of Dyno.
+ * Compares the recall that runs report with a calculation in numpy. A proxy records the indexed vectors, the queries and the responses to
+ * the queries. recall.py compares every query with every vector. The calculation uses only this HTTP traffic and no code of Dyno.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { startElasticsearch } from '../../server/standalone/elasticsearch/start'
 import { passingProxy, reportOf } from './runs';
 import type { Row } from './table';
 
-/** Path of the Python script. It is relative to `build/`, because the bundle of this file runs there. */
+/** Path of the Python script. It is relative to `build/`, from which the bundle of this file runs. */
 const SCRIPT = fileURLToPath(new URL('../test/bench/recall.py', import.meta.url));
 
-/** Maximum difference between the recall of Dyno and that of numpy. */
+/** Maximum difference between the recall that Dyno reports and that of numpy. */
 const ALIKE = 0.005;
 const DOCUMENTS = 8000;
 const DIMENSIONS = 64;
@@ -28,7 +28,7 @@ interface NumpyRecall {
   recall: number;
 }
 
-/** Returns the path of the Python interpreter. Throws if it has no numpy. */
+/** Returns the path of the Python interpreter. Throws if this interpreter has no numpy. */
 function python(): string {
   const interpreter = process.env['DYNO_PYTHON'] ?? 'python3';
   try {
@@ -90,7 +90,7 @@ interface Asked {
   knn: { query_vector: number[]; k: number; filter?: unknown };
 }
 
-/** Starts a proxy that calls `onLine` with an object for each indexed document and for each answer to a knn request. */
+/** Starts a proxy that calls `onLine` with an object for each indexed document and for each response to a knn request. */
 function watchingProxy(upstream: string, onLine: (line: object) => void): ReturnType<typeof passingProxy> {
   return passingProxy(upstream, ({ url, body, answer }) => {
     if (url.includes('_bulk')) {
@@ -116,7 +116,7 @@ function watchingProxy(upstream: string, onLine: (line: object) => void): Return
   });
 }
 
-/** Returns a row for each request of each index. A row whose two recalls differ by more than {@link ALIKE} is a failure. */
+/** Returns a row for each request of each index. If the two recalls of a row differ by more than {@link ALIKE}, adds a failure. */
 export async function benchRecall(): Promise<{
   tables: { title: string; rows: Row[] }[];
   failures: string[];

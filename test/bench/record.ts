@@ -1,4 +1,6 @@
-/** Measures the cost of recording: compares `dyno record` with a plain TCP relay, in turn, in front of the same target. */
+/**
+ * Measures the cost of recording: compares `dyno record` with a plain TCP relay in front of the same target. The two are measured in turn.
+ */
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -11,13 +13,13 @@ import { figure, type Row } from './table';
 const PER_SECOND = 2000;
 const CONNECTIONS = 100;
 const ROUND_MS = 2000;
-/** Time of load before the first measured round, in ms. In this time, code is compiled and connections are opened. */
+/** Duration of the load before the first measured round, in ms. It lets Node.js compile the code and opens the connections. */
 const WARM_MS = 3000;
 const LARGE_BYTES = 90_000_000;
 
-/** Maximum added median latency of the recorder, in ms. */
+/** Maximum median latency that the recorder may add, in ms. */
 const MOST_ADDED_P50_MS = 0.3;
-/** Maximum added p99 of the latency, in ms. */
+/** Maximum p99 of the latency that the recorder may add, in ms. */
 const MOST_ADDED_P99_MS = 1;
 /** Maximum CPU use of the recorder, in cores. */
 const MOST_CORES = 0.5;
@@ -34,12 +36,13 @@ const REQUEST = Buffer.from(
 const END_OF_ANSWER = ']}}';
 
 /**
- * Sends requests at a rate on connections that stay open. A latency begins when the request is due, even if it cannot be sent at that time.
+ * Sends requests at a constant rate on connections that stay open. A latency begins when the request is due, even if it cannot be sent at
+ * that time.
  */
 class Load {
   private readonly sockets: Socket[] = [];
   private readonly free: Socket[] = [];
-  /** Due times of the requests that wait for a connection, in ms. */
+  /** Times at which the waiting requests were due, in ms of `performance.now()`. They wait for a free connection. */
   private readonly waiting: number[] = [];
   private readonly dueAt = new Map<Socket, number>();
   times = createHistogram();
@@ -78,7 +81,7 @@ class Load {
     socket.write(REQUEST);
   }
 
-  /** Sends requests for `ms` milliseconds, and waits for their answers. */
+  /** Sends requests for `ms` milliseconds, and waits for their responses. */
   async run(ms: number): Promise<void> {
     const began = performance.now();
     const count = (ms * PER_SECOND) / 1000;
@@ -109,7 +112,7 @@ const portOf = (child: ChildProcess): Promise<number> =>
 interface Recorder {
   child: ChildProcess;
   port: number;
-  /** Ends the recorder. Resolves to the numbers of recorded and dropped requests, and to its mean CPU use in cores. */
+  /** Ends the recorder. Resolves to the numbers of recorded and dropped requests, and to the recorder's mean CPU use in cores. */
   end(): Promise<{ recorded: number; dropped: number; cores: number }>;
 }
 
@@ -185,8 +188,8 @@ async function sendLarge(port: number): Promise<number> {
 }
 
 /**
- * Compares the recorder with the relay. `rounds`: number of rounds for each of the two; they alternate. The added latency is the median of
- * the differences between neighbouring rounds, so other load on the machine affects it little.
+ * Compares the recorder with the relay. `rounds`: number of rounds for each of the two; their rounds alternate. The added latency is the
+ * median of the differences between neighbouring rounds. Other load on the machine therefore affects it little.
  */
 export async function benchRecord(
   command: string,

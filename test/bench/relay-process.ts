@@ -1,6 +1,6 @@
 /**
- * Two servers for the benchmark of `dyno record`. `target` answers every request with the same search response. `relay PORT` forwards bytes
- * to another port.
+ * Two servers for the benchmark of `dyno record`. `target` responds to every request with the same search response. `relay PORT` forwards
+ * bytes to another port.
  */
 import { connect, createServer, type Socket } from 'node:net';
 
@@ -22,7 +22,7 @@ const ANSWER = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${HITS.length}\r\n\r\n${HITS}`,
 );
 
-/** Reads requests that have a content length, and answers each. */
+/** Reads requests that have a content length, and responds to each. */
 function answer(socket: Socket): void {
   let left = 0;
   socket.on('data', (chunk: Buffer) => {

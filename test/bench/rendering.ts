@@ -1,6 +1,6 @@
 /**
- * Benchmark without a network: measures how fast documents are created, by each generator and from a profile. A profile is a description of
- * existing documents from which Dyno creates similar ones.
+ * Benchmark without a network: measures how fast documents are created by each generator, and from a profile. A profile is a description of
+ * existing documents, from which Dyno creates similar documents.
  */
 import { Learner } from '../../server/learn/learner';
 import { generatorNamed, GENERATORS } from '../../common/generators/registry';
@@ -18,7 +18,10 @@ const ROUND_MS = 150;
 /** Number of documents from which a profile is learned. */
 const LEARNED = 5000;
 
-/** Returns a source of documents that resemble given log lines of a web server. It uses a profile learned from these lines. */
+/**
+ * Returns a source of documents that resemble the log lines of a web server. The source uses a profile that was learned from generated
+ * lines.
+ */
 function profiled(): DocumentSource {
   const { document, mapping } = generatorNamed('apache-logs');
   const learner = new Learner({ documents: LEARNED, from: 'file', mapping, settings: {}, keep: new Set() });

@@ -1,7 +1,9 @@
 /**
- * Records the traffic of a simulated shop on a real Elasticsearch, and replays it on a fresh index at two speeds. Requirements: each
- * connection keeps the order of its requests, and at least 99% of the answers equal the recorded ones. Each request has exactly one
- * outcome. At speed 1, the duration differs by less than 0.1%.
+ * Records the traffic of a simulated shop on a real Elasticsearch, and replays it on a fresh index at two speeds. Requirements:
+ * - Each connection keeps the order of its requests.
+ * - At least 99% of the responses are equal to the recorded responses.
+ * - Each request has exactly one outcome.
+ * - At speed 1, the duration differs by less than 0.1%.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Replays a simulated log at its recorded pace: measures how exactly the pace is kept, what the replay costs, and whether every line is
- * accounted for.
+ * Replays a simulated log at its recorded pace. Measures how exactly the replay keeps this pace and what it costs, and checks that every
+ * line of the log is accounted for.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -16,14 +16,14 @@ import { makeLog, type MadeLog } from './made-log';
 import type { Arrivals } from './sink';
 import { figure, type Row } from './table';
 
-/** Time that the load may take after the log's last line, in ms. */
+/** Time in ms that the load may take longer than the log. */
 const SLACK_MS = 20_000;
 
 export interface Size {
   lines: number;
   /**
-   * Searches that the replay sends per second. The replay is faster than the log by the factor `speed`. The log therefore contains
-   * `perSecond / speed` searches per second.
+   * Number of searches that the replay sends per second. The replay is faster than the log by the factor `speed`. The log therefore
+   * contains `perSecond / speed` searches per second.
    */
   perSecond: number;
   speed: number;
@@ -33,12 +33,12 @@ export interface Size {
 export interface Replayed {
   made: MadeLog;
   fileBytes: number;
-  /** Recorded time from the first to the last search that is sent, divided by the speed, in ms. */
+  /** Time from the first to the last search of the log that is sent, divided by the speed, in ms. */
   recordedMs: number;
   task: TaskOutcome;
   arrivals: Arrivals;
   samples: Sample[];
-  /** Resident memory of this process at the end of each second, in bytes. Includes the load threads. */
+  /** Resident memory of this process, including the load threads, at the end of each second, in bytes. */
   rss: number[];
 }
 
@@ -51,8 +51,8 @@ const messageFrom = async <T>(sink: ChildProcess, ask?: string): Promise<T> =>
   });
 
 /**
- * Creates a log, replays it against the server process `sink`, and asks this process which requests arrived. The process was just started
- * and has not sent its port yet.
+ * Creates a log, replays it against the server process `sink`, and asks this process which requests arrived. The caller has just started
+ * the process, whose first message is its port.
  */
 export async function replayMade(
   sink: ChildProcess,
@@ -169,14 +169,12 @@ export async function benchReplay(
 }
 
 /**
- * Length of the intervals in which recorded and sent searches are counted, in s. In shorter intervals, a single search near a border would
- * be too large a difference.
+ * Length of the intervals in which recorded and arrived searches are counted, in s. In shorter intervals, a single search that arrives in
+ * the next interval would be too large a difference.
  */
 const STRETCH = 10;
 
-/**
- * Returns the largest difference between the numbers of recorded and of arrived searches in an interval, as a share of the recorded ones.
- */
+/** Counts recorded and arrived searches in each interval. Returns the largest difference, as a fraction of the recorded searches. */
 function worstStretch({ times }: MadeLog, { perSecond }: Arrivals, speed: number): number {
   const recorded: number[] = [];
   const arrived: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * Measures the cost of drawing random parameter values for each request. The same search is sent to a server that discards everything, in
- * turn as a constant request and with three parameters in its body and path. The rates and the requests per CPU second of both are
- * compared.
+ * Measures the cost of drawing random parameter values for each request. The same search is sent to a server that discards everything: in
+ * turn as a constant request, and with three parameters in its body and path. Compares the rates and the requests per CPU second of the two
+ * variants.
  */
 import type { ChildProcess } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -109,7 +109,7 @@ const MB = 1024 ** 2;
 
 /**
  * Compares constant requests with requests that have random values, `pairs` times. Then measures the memory while requests with random
- * values are sent for `minutes` minutes. 0 skips this part.
+ * values are sent for `minutes` minutes. If `minutes` is 0, skips the second measurement.
  */
 export async function benchRequests(
   sink: ChildProcess,

@@ -1,4 +1,6 @@
-/** Starts runs with the built command on a real Elasticsearch, and a proxy that observes or delays the requests of these runs. */
+/**
+ * Executes runs with the built command on a real Elasticsearch. Also provides a proxy that observes or delays the requests of these runs.
+ */
 import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -34,8 +36,8 @@ export async function command(folder: string, args: readonly string[]): Promise<
 }
 
 /**
- * Executes one run with the built command, with its files in `folder`. Without the address of a target, Dyno starts the clusters. Throws an
- * error with the command's output if the run does not complete.
+ * Executes one run with the built command, with its files in `folder`. Resolves to the report of the run. `elasticsearch`: URL of the
+ * target; if null, Dyno starts the clusters. Throws an error with the command's output if the run does not complete.
  */
 export async function reportOf(
   folder: string,
@@ -52,7 +54,7 @@ export async function reportOf(
   return read;
 }
 
-/** A request and its answer that passed through the proxy. */
+/** A request that passed through the proxy, with its response. */
 export interface Passed {
   method: string;
   url: string;
@@ -63,8 +65,8 @@ export interface Passed {
 }
 
 /**
- * Starts a proxy that forwards everything to `upstream`. It passes each answer to `look`, and delays it by the number of ms that `look`
- * returns.
+ * Starts a proxy that forwards everything to `upstream`. Calls `look` with each request and its response, and delays the response by the
+ * number of ms that `look` returns.
  */
 export async function passingProxy(
   upstream: string,

@@ -1,7 +1,7 @@
 /**
- * Measures how often the confidence intervals of fitted scaling curves contain the true value, with simulated measurements whose true
- * parameters are known. The curves are fitted by Dyno's own functions. Also measures how often Dyno reports that a curve does not fit, for
- * data that follow the curve and for other data. Random numbers are seeded.
+ * Measures how often the confidence intervals of fitted scaling curves contain the true value. The measurements are simulated with known
+ * parameters, and Dyno's own functions fit the curves. Also measures how often Dyno reports that a curve does not fit, both for data that
+ * follow the curve and for other data. Random numbers are seeded.
  */
 import { isScaling, REACH, type Scaling } from '../../common/analysis/scaling';
 import { fitScaling } from '../../common/analysis/scaling-fit';
@@ -11,7 +11,8 @@ import type { StatisticsTable } from './statistics';
 
 export const SWEEPS = 500;
 /**
- * Minimum share of intervals that contain the true value: 95%, minus the largest deviation that is likely by chance with 500 simulations.
+ * Minimum share of intervals that must contain the true value: 95%, minus the largest deviation that is likely by chance in 500
+ * simulations.
  */
 const LEAST = 0.93;
 
@@ -60,8 +61,8 @@ export const rateOf = ({ lambda, sigma, kappa }: Truth, n: number): number =>
   (lambda * n) / (1 + sigma * (n - 1) + kappa * n * (n - 1));
 
 /**
- * Simulates measurements of rates at several loads. The true rate is `rate`, and the normal noise is proportional to the rate. Yields the
- * fitted scaling curve of each simulation.
+ * Simulates measurements of rates at several loads. `rate`: true rate at a load; the normal noise is proportional to it. Yields the fitted
+ * scaling curve of each simulation.
  */
 export function* sweeps(
   { name, ns, trials, cv }: Pick<Setting, 'name' | 'ns' | 'trials' | 'cv'>,
@@ -103,8 +104,8 @@ export const HELD: Readonly<Record<string, (found: Scaling, truth: Truth) => boo
 };
 
 /**
- * Functions that return a rate at a load `n`, and that do not follow the scaling curve. The rate does not grow above `n` = 4, is lower only
- * at 4, or is halved from 8 on.
+ * True rates at a load `n` that do not follow the scaling curve: the rate does not grow above `n` = 4, is lower only at 4, or is halved
+ * from 8 on.
  */
 const OTHERS: Readonly<Record<string, (n: number) => number>> = {
   'a wall at 4': (n) => 10_000 * Math.min(n, 4),
@@ -114,8 +115,8 @@ const OTHERS: Readonly<Record<string, (n: number) => number>> = {
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 /**
- * Maximum share of simulations for which Dyno may report that the curve does not fit, although the data follow it. 5% are expected, plus
- * three standard errors.
+ * Maximum share of simulations in which Dyno may report that the curve does not fit, although the data follow it. By chance, 5% are
+ * expected; three standard errors are added.
  */
 const MOST_FALSE = 0.05 + 3 * Math.sqrt((0.05 * 0.95) / SWEEPS);
 

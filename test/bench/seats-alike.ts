@@ -1,5 +1,5 @@
 /**
- * Checks that it does not matter for the results how load threads are spread over processes. Compares one process with two threads and two
+ * Checks that the results do not depend on how load threads are distributed over processes. Compares one process with two threads with two
  * processes with one thread each, in turn, on this machine. Both generate the same load against a target of known behaviour.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -28,8 +28,8 @@ const WARMUP_MS = 2000;
 const MEASURE_MS = 5000;
 const CLIENTS = 16;
 /**
- * Behaviour of the target. At about 1,400 searches per second, its median response time is 8 ms. As in a real run, the overhead of the load
- * generator is small compared with this time.
+ * Behaviour of the target. At about 1,400 searches per second, its median response time is 8 ms. The overhead of the load generator is
+ * small compared with this time, as in a real run.
  */
 const BEHAVIOUR = 'log-normal';
 
@@ -60,7 +60,7 @@ const jobOn = (node: string, seed: number): LoadJob => ({
   drainMs: 1000,
 });
 
-/** Processes that generate load together. They run during all trials. */
+/** Processes that generate load together. They are started once, and run during all trials. */
 interface Taken {
   seats: Seats;
   workers: ChildProcess[];

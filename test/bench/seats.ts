@@ -1,7 +1,7 @@
 /**
- * Measures several machines that generate one load together. Checks whether they send at the requested rate and start together although
- * their clocks differ. Also measures the CPU time of the main process of the run. All machines are simulated by processes on this machine.
- * The target records when each of them sends requests.
+ * Measures several machines that generate one load together. Checks whether they send at the requested rate, and start together although
+ * their clocks differ. Also measures the CPU time of the main process of the run. Each machine is simulated by a process on this machine.
+ * The target records when each process sends requests.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -32,7 +32,7 @@ const SEATS = [1, 2, 4, 8];
 const LOADS = 4;
 const PER_SECOND = 400;
 const MEASURE_MS = 5000;
-/** The simulated wall clocks of the machines are wrong by up to this, in ms. */
+/** Maximum error of the machines' simulated wall clocks, in ms. */
 const SHIFTED_MS = 3000;
 
 const MOST_SKEW_MS = 10;
@@ -72,7 +72,7 @@ const settingOf = (seats: number): SeatsSetting => ({
   onNote: (message) => process.stdout.write(`${message}\n`),
 });
 
-/** Arrival times of requests by API key, in ms of the monotonic clock. */
+/** Arrival times of requests, in ms of `performance.now()`. Key: the `authorization` header, which identifies the simulated machine. */
 type Arrivals = Map<string, number[]>;
 
 async function notingTarget(): Promise<{ url: string; arrivals: Arrivals; stop: () => void }> {
@@ -98,7 +98,7 @@ async function notingTarget(): Promise<{ url: string; arrivals: Arrivals; stop: 
   };
 }
 
-/** Returns the URL of a module that shifts the wall clock of a process by `ms`. The process must load the module first. */
+/** Returns the URL of a module that shifts the wall clock of a process by `ms`. The process must load this module before all others. */
 const shifted = (ms: number): string =>
   `data:text/javascript,${encodeURIComponent(`const now = Date.now; Date.now = () => now() + ${ms};`)}`;
 
@@ -117,20 +117,20 @@ const percentile = (values: readonly number[], share: number): number =>
 interface Together {
   rateError: number;
   /**
-   * For each machine that generates load: arrival time of its first request, relative to the median of all machines, in ms. The duration of
-   * the first request is included.
+   * For each simulated machine: arrival time of its first request, relative to the median of all machines, in ms. It includes the duration
+   * of the first request.
    */
   skews: number[];
   /**
-   * For each machine that generates load: by how much its start may have been wrong, in ms. This is the error of its calculated clock
-   * offset (the true offset is known here), plus the delay with which its threads began.
+   * For each simulated machine: maximum error of its start time, in ms. It consists of the error of the calculated clock offset (the true
+   * offset is known here) and of the delay with which the threads of the machine began.
    */
   starts: number[];
   coreShare: number;
   preparedMs: number;
 }
 
-/** Generates several loads, one after the other, with `count` processes that stand for machines, and measures them. */
+/** Generates several loads one after the other, with `count` processes that simulate machines. Returns the measured values. */
 async function together(results: Connection, resultsUrl: string, count: number): Promise<Together> {
   const target = await notingTarget();
   const workers = Array.from({ length: count }, (_, number) => startWorker(resultsUrl, number, count));
@@ -174,7 +174,7 @@ async function together(results: Connection, resultsUrl: string, count: number):
   return measured;
 }
 
-/** Creates a load thread's report on one second in which a task completed 100 requests. */
+/** Creates a load thread's report on one second, in which a task completed 100 requests. */
 function madeSecond(task: string, second: number, random: Random): TaskSecond {
   const times = createHistogram();
   for (let request = 0; request < 100; request += 1) recordMs(times, 2 + 20 * random.unit() ** 3);
@@ -197,7 +197,7 @@ function madeSecond(task: string, second: number, random: Random): TaskSecond {
 
 /**
  * Measures the main process of a run while `count` simulated machines send reports every second. The reports are encoded before the
- * measurement, so that only receiving them counts.
+ * measurement, which therefore contains only the work of receiving them.
  */
 async function simulate(count: number): Promise<{ core: number; mb: number; seconds: number }> {
   const bus = new FakeBus();
@@ -237,7 +237,7 @@ async function simulate(count: number): Promise<{ core: number; mb: number; seco
   });
   const healthy = { cpuMs: 100, utilisation: 0.1, eventLoopDelayMs: 1 };
   const reach = { sinceAnswerMs: 1, silentMs: 0, example: '' };
-  /** Encoded reports for each second. All simulated machines send the same reports. */
+  /** Encoded reports, by second. All simulated machines send the same reports. */
   const packed = Array.from({ length: SIMULATED_S }, (_, second) =>
     Array.from({ length: 4 }, () =>
       reports.pack([
@@ -269,7 +269,10 @@ async function simulate(count: number): Promise<{ core: number; mb: number; seco
   return { core, mb: most / 2 ** 20, seconds: samples / SIMULATED_TASKS };
 }
 
-/** Measures real and simulated machines that generate load together. `only`: `real` or `simulated`, to measure one of them. */
+/**
+ * Measures machines that generate load together: first processes that generate real load, then many machines of which only the reports are
+ * simulated. `only`: `real` or `simulated`, to measure only one of the two.
+ */
 export async function benchSeats(
   only?: string,
 ): Promise<{ tables: { title: string; rows: Row[] }[]; failures: string[] }> {

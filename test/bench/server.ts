@@ -101,7 +101,7 @@ async function storeLargeRun(client: Connection): Promise<number> {
 
 export interface Measured {
   ms: number;
-  /** Longest time that the event loop was blocked, in ms. */
+  /** Longest time for which the event loop was blocked, in ms. */
   blockedMs: number;
   bytes: number;
 }
@@ -119,18 +119,18 @@ export async function get(url: string, encoding = 'identity'): Promise<Measured>
   return { ...found, blockedMs: delays.max / 1e6 };
 }
 
-/** Size of the browser window. It is as tall as the page, because invisible parts are not drawn. */
+/** Size of the browser window, in px. It is as tall as the page, because charts outside of the window are not drawn. */
 const VIEWPORT = { width: 1400, height: 6000 };
-/** Time without changes, in ms, after which a page is complete. */
+/** Time without changes, in ms, after which a page counts as complete. */
 const STILL_MS = 700;
 const VISITS = 5;
-/** Maximum time until the charts of a page appear, in ms. */
+/** Maximum time in ms until the charts of a page must have appeared. */
 const LONGEST_MS = 30_000;
 
-/** Minimum number of charts on the page. */
+/** Minimum number of charts that the page must show. */
 const CHARTS = 3;
 
-/** Script that waits until the charts are drawn. It resolves to the time of the page's last change, in ms after the navigation. */
+/** Script that waits until the charts are drawn. Its promise resolves to the time of the page's last change, in ms after the navigation. */
 const LAST_CHANGE = `new Promise((resolve, reject) => {
   let last = performance.now();
   let timer;
@@ -165,7 +165,10 @@ async function visit(browser: Browser, url: string): Promise<number> {
   return times.slice(1).sort((a, b) => a - b)[Math.floor(VISITS / 2)]!;
 }
 
-/** Measures the result page with each of the apps in turn. Returns no rows if Chromium is missing. */
+/**
+ * Measures the result page with each of the apps, one after the other. `apps`: folders of built pages. Returns no rows if Chromium is
+ * missing.
+ */
 async function visitPages(serve: (app: string) => Promise<string>, apps: readonly string[]): Promise<Row[]> {
   const { findChromium } = (await import(path.resolve('scripts/chromium.mjs'))) as typeof Chromium;
   const executablePath = findChromium();
@@ -187,8 +190,8 @@ async function visitPages(serve: (app: string) => Promise<string>, apps: readonl
 }
 
 /**
- * Measures each request of a page twice: with reports built in the event loop, as a command does, and with reports built in a thread. Also
- * measures the result page in Chromium. `apps`: folders of built apps, the baseline first.
+ * Measures each request of a page twice: with reports that are built in the event loop, as a command does, and with reports that are built
+ * in a thread. Also measures the result page in Chromium. `apps`: folders of built pages, the baseline first.
  */
 export async function benchServer(
   analysisFile: string,

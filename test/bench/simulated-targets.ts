@@ -1,21 +1,25 @@
 /**
- * Simulated targets of known capacity in virtual time: one queue, first come first served, with arrivals at a constant rate. For each
- * target, the rate at which a latency percentile reaches a limit can be calculated. All times are in ms.
+ * Simulated targets of known capacity, with simulated instead of real time. Each target is one queue, first come first served. Requests
+ * arrive at a constant rate. For each target, one can calculate the rate at which a latency percentile reaches a limit. All times are in
+ * ms.
  */
 import type { Random } from '../../common/random';
 
-/** A simulated target. Its speed varies at random. */
+/** A simulated target with random service times or a random speed. */
 export interface SimulatedTarget {
-  /** Returns when a request that arrives at `time` is answered. Requests must be passed in the order of their arrival. */
+  /**
+   * Returns the time at which the response to a request is ready. `time`: arrival of the request. Must be called in the order of the
+   * arrivals.
+   */
   answered: (time: number) => number;
 }
 
 export interface TargetKind {
   name: string;
-  /** Limit of the latency that the target must keep at the highest rate, in ms. */
+  /** Limit in ms that the latency must not exceed at the highest rate. */
   limitMs: number;
   make: (random: Random) => SimulatedTarget;
-  /** Returns the long-term share of requests that take longer than `limitMs` at this rate. */
+  /** Returns the long-term share of requests that take longer than `limitMs` at the rate `perSecond`. */
   slower: (perSecond: number) => number;
 }
 
@@ -87,13 +91,13 @@ function slowerThan(time: number, servers: number, mu: number, lambda: number): 
   return (1 - waits) * Math.exp(-mu * time) + waits * both;
 }
 
-/** Relative change of the speed: it is higher or lower by this share. */
+/** Relative change of the target's speed: the speed is higher or lower by this fraction. */
 const WANDERS = 0.1;
 const CHANGES_MS = 30_000;
 
 /**
- * A target with one server and a constant service time, whose speed randomly changes between 10% faster and 10% slower. The share of slow
- * requests is calculated as in a fluid queue with two states (Anick, Mitra and Sondhi 1982).
+ * A target with one server and a constant service time. Its speed changes at random times between 10% faster and 10% slower. The share of
+ * slow requests is calculated as in a fluid queue with two states (Anick, Mitra and Sondhi 1982).
  */
 const wandering: TargetKind = {
   name: 'speed wanders by 10%',

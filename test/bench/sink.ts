@@ -1,6 +1,6 @@
 /**
- * A server for benchmarks that accepts and discards every request as fast as possible, in a separate process. It has a separate bundle,
- * because the bundle of all benchmarks would need a large heap, and garbage collection would affect the results.
+ * A server for benchmarks that accepts and discards every request as fast as possible, in a separate process. It is a separate bundle. The
+ * bundle of all benchmarks would need a large heap, whose garbage collection would affect the results.
  */
 import { createServer, type Socket } from 'node:net';
 
@@ -9,7 +9,7 @@ const answer = (body: string): Buffer =>
     `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 
-/** Returns an answer to a bulk with a minimal item for each document. The load generator skips the items of most answers. */
+/** Returns a response to a bulk, with a minimal item for each document. The load generator skips the items of most responses. */
 const bulkAnswer = (documents: number): Buffer =>
   answer(
     JSON.stringify({
@@ -32,8 +32,8 @@ function linesIn(bytes: Buffer): number {
 }
 
 /**
- * Answers the requests of a connection. To be fast, only the end of the path and the length of each request are read. Lines are only
- * counted in the first bulk of a connection, because all its bulks have the same number of lines.
+ * Responds to the requests of a connection. To be fast, reads only the end of the path and the length of each request. Counts lines only in
+ * the first bulk of a connection, because all its bulks have the same number of lines.
  */
 function serve(socket: Socket): void {
   let left = 0;
@@ -73,7 +73,7 @@ function serve(socket: Socket): void {
 
 /** Number and times of the requests that have arrived. */
 export interface Arrivals {
-  /** Number of searches that were read completely. */
+  /** Number of searches whose request has been read completely. */
   count: number;
   /** Time from the first to the last search, in ms. */
   spanMs: number;

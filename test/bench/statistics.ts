@@ -1,8 +1,8 @@
 /**
- * Measures the errors of the analysis with simulated runs whose true values are known. It counts runs in which a cell (combination of
- * factor levels) is called higher or lower although all are equal ("false words"). It also counts how often a real difference is found
- * ("power"). Dyno's own functions analyse the runs. For comparison, a simple analysis does too (Welch's t-test with Holm's correction).
- * Random numbers are seeded.
+ * Measures the errors of the analysis with simulated runs whose true values are known. Counts runs in which a cell (combination of factor
+ * levels) is called higher or lower although all are equal ("false words"). Also counts how often a real difference is found ("power").
+ * Dyno's own functions analyse the runs. For comparison, a simple analysis does too (Welch's t-test with Holm's correction). Random numbers
+ * are seeded.
  */
 import type { CellFigures } from '../../common/analysis/blocks';
 import type { CellPair } from '../../common/analysis/blocked';
@@ -17,21 +17,21 @@ const CELLS = [2, 3, 4, 5, 6, 7, 8, 9];
 const TRIALS = [3, 5, 8];
 const CV = 0.02;
 /**
- * Smallest relative difference that counts when power is measured; the default of definitions. When false differences are counted, every
- * difference counts.
+ * Smallest relative difference that counts when power is measured. It is the default in definitions. When false differences are counted,
+ * every difference counts.
  */
 const MARGIN = 0.05;
 const ALLOWED = 0.05;
 /**
- * Number of standard errors by which the highest share in a table may exceed 5%. Because a table has many shares, one of them is usually
- * well above 5% by chance.
+ * Number of standard errors by which the highest share in a table may exceed 5%. A table has many shares, and one of them is usually well
+ * above 5% by chance.
  */
 const STANDARD_ERRORS = 3;
 
 export interface Trial {
   cell: number;
   repetition: number;
-  /** Start of the trial within the run, in [0, 1). */
+  /** Start of the trial within the run, as a fraction of the run in [0, 1). */
   time: number;
   order: number;
 }
@@ -39,7 +39,10 @@ export interface Trial {
 /** Draws a number from the standard normal distribution. */
 export type Normal = () => number;
 
-/** Returns for each trial of a run its simulated value, relative to the true mean. `unit`: returns a random number in [0, 1). */
+/**
+ * Returns a simulated value for each trial of a run, relative to the true mean. `normal`: draws a standard normal number. `unit`: draws a
+ * random number in [0, 1).
+ */
 export type Noise = (trials: readonly Trial[], cells: number, normal: Normal, unit: () => number) => number[];
 
 const independent =
@@ -102,7 +105,9 @@ function normals(unit: () => number): Normal {
   return () => Math.sqrt(-2 * Math.log(1 - unit())) * Math.cos(2 * Math.PI * unit());
 }
 
-/** Simulates the results of `families` runs. `truth`: the true mean of each cell (combination of factor levels). */
+/**
+ * Simulates the results of `families` runs. `truth`: the true mean of each cell (combination of factor levels), in the order of the cells.
+ */
 export function* simulate(
   name: string,
   noise: Noise,
@@ -161,7 +166,7 @@ const limit = ALLOWED + STANDARD_ERRORS * Math.sqrt((ALLOWED * (1 - ALLOWED)) / 
 
 /**
  * Measures in how many simulated runs some cell is called higher or lower, although all cells (combinations of factor levels) are equal.
- * `beyond`: descriptions of the cases above the limit.
+ * `beyond`: a text for each case above the limit.
  */
 function falseWords(): { rows: Row[]; beyond: string[] } {
   const beyond: string[] = [];
@@ -189,14 +194,14 @@ function falseWords(): { rows: Row[]; beyond: string[] } {
 }
 
 /**
- * Minimum share of simulated runs in which a difference of 5% must be found, by the number of trials. It applies to 4 combinations of
- * factor levels with a CV of 2% and a drift of 10%.
+ * Minimum share of simulated runs in which a difference of 5% must be found, by the number of trials per combination of factor levels. It
+ * applies to 4 combinations with a CV of 2% and a drift of 10%.
  */
 const LEAST_POWER: Record<number, number> = { 3: 0.33, 5: 0.7 };
 
 /**
- * Measures in how many simulated runs a cell (combination of factor levels) that is 5% higher is called higher. Each cell but the first is
- * the higher one in turn.
+ * Measures in how many simulated runs the analysis finds a cell (combination of factor levels) that is 5% higher. In turn, each cell except
+ * the first is the higher one.
  */
 function power(): { rows: Row[]; short: string[] } {
   const short: string[] = [];
@@ -243,7 +248,7 @@ export interface StatisticsTable {
   rows: Row[];
 }
 
-/** Returns the tables of results, and descriptions of the requirements that were not met. */
+/** Returns the tables of results, and a text for each requirement that was not met. */
 export function benchStatistics(): { tables: StatisticsTable[]; failures: string[] } {
   const words = falseWords();
   const found = power();

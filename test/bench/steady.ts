@@ -1,15 +1,14 @@
 /**
- * `npm run bench -- steady`: measures the accuracy of the test for a steady state, with simulated series of throughput whose true state is
- * known. Takes a few seconds. Random numbers are seeded.
- *
- * Shows the share of series that the test flags as not steady from the start of the measured phase. This should be at most 5% for steady
- * series, and 100% for all others.
+ * `npm run bench -- steady`: measures the accuracy of the test for a steady state, with simulated series of throughput. It is known which
+ * of them are steady. Takes a few seconds. Random numbers are seeded.
+ * Shows the share of series that the test flags as not steady from the start of the measured phase. This share should be at most 5% for
+ * steady series, and 100% for all others.
  */
 import { steadyState } from '../../common/analysis/steady';
 import { createRandom, deriveSeed, type Random } from '../../common/random';
 import type { Row } from './table';
 
-/** Length of the warm-up of every series, in s. It is not measured. */
+/** Length of the warm-up of every series, in s. The warm-up is not part of the measured phase. */
 const WARMUP = 30;
 const LEVEL = 10_000;
 export const MEASURED = [60, 120, 300, 600, 900] as const;
@@ -18,7 +17,7 @@ export const MEASURED = [60, 120, 300, 600, 900] as const;
 const normal = (random: Random): number =>
   Math.sqrt(-2 * Math.log(1 - random.unit())) * Math.cos(2 * Math.PI * random.unit());
 
-/** Returns a relative error for each second, with coefficient of variation `cv` and correlation `rho` between adjacent seconds. */
+/** Returns a relative error for each second. `cv`: coefficient of variation of the errors. `rho`: correlation between adjacent seconds. */
 function noise(random: Random, seconds: number, cv: number, rho = 0): number[] {
   let error = normal(random);
   return Array.from({ length: seconds }, () => {
@@ -30,9 +29,11 @@ function noise(random: Random, seconds: number, cv: number, rho = 0): number[] {
 
 interface Series {
   name: string;
-  /** Whether the measured phase is truly steady, so that its mean describes the whole phase. */
+  /** Whether the measured phase is truly steady. Its mean then describes the whole phase. */
   steady: boolean;
-  /** Returns the relative value of each second. `measured`: length of the measured phase in s, which begins at {@link WARMUP}. */
+  /**
+   * Returns the relative value of each second of the series. `measured`: length in s of the measured phase, which begins at {@link WARMUP}.
+   */
   make: (random: Random, measured: number) => number[];
 }
 
@@ -55,7 +56,9 @@ const shaped = (
 
 const flat = (): number => 1;
 const share = (second: number, measured: number): number => Math.max(0, second) / measured;
-/** Ratio of the throughput after and before a drop that really occurred. An earlier version of Dyno did not notice this drop. */
+/**
+ * Ratio of the throughput after a drop to that before. The drop occurred in a real run, and an earlier version of Dyno did not detect it.
+ */
 const FALL = 6406 / 17_684;
 
 export const SERIES: readonly Series[] = [

@@ -16,6 +16,6 @@ export function print(title: string, rows: readonly Row[]): void {
   process.stdout.write(`\n${title}\n${lines.join('\n')}\n`);
 }
 
-/** Formats a number with two decimals, or with more if the number is too small for two. */
+/** Formats a number with two decimals, or with three if its absolute value is below 0.1. */
 export const figure = (value: number): string =>
   Math.abs(value) < 0.1 ? value.toFixed(3) : value.toFixed(2);

@@ -1,6 +1,6 @@
 /**
- * Compares Dyno's latencies with the logs of test servers whose behaviour is known. If k6 is installed, its latencies are compared with the
- * same logs, in turn.
+ * Compares Dyno's latencies with the logs of test servers whose behaviour is known. If k6 is installed, compares its latencies with the
+ * same logs, too. Dyno and k6 are measured in turn.
  */
 import { BEHAVIOURS, type BehaviourName } from '../../server/certify/behaviours';
 import { JUDGED, measure, type Figure, type Measurement } from '../../server/certify/measure';
@@ -13,7 +13,7 @@ const RATES = [200, 2000];
 const WARMUP_MS = 3000;
 
 const isWithinOnePercent = ({ said, truth }: Figure): boolean => Math.abs(said - truth) <= 0.01 * truth;
-/** Returns whether a measured value differs from the truth by more than 10%. */
+/** Returns whether a measured value differs from the true value in the server's log by more than 10%. */
 const isFarOff = ({ said, truth }: Figure): boolean => Math.abs(said - truth) > 0.1 * truth;
 
 const MARKS = { right: '', stated: ' ~', doubted: ' ?', wrong: ' !' } as const;
@@ -31,7 +31,7 @@ const countsOf = (measurement: Measurement): string => {
     : `${said.accepted}/${said.rejected}, not ${truth.accepted}/${truth.rejected}`;
 };
 
-/** Returns two rows: one for the service time and one for the latency. */
+/** Returns two rows for a measurement: one for the service time and one for the latency. */
 const rowsOf = (measurement: Measurement): Row[] =>
   (['service', 'latency'] as const).map((of) => ({
     target: of === 'service' ? `${measurement.behaviour}, ${measurement.perSecond}/s` : '',
@@ -97,7 +97,7 @@ export async function benchTruth(
 
 const ROUNDS = 5;
 
-/** Measures Dyno and k6 in turn, so that changes of the machine's speed affect both. */
+/** Measures Dyno and k6 in turn. Changes of the machine's speed therefore affect both. */
 async function besideK6(target: TargetHandle, workerFile: string, seconds: number): Promise<Row[]> {
   const version = k6Version();
   if (version === null) {

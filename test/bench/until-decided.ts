@@ -1,7 +1,7 @@
 /**
- * Measures `trials: until-decided`, with which a run ends as soon as its claims are decided, in simulated experiments. Dyno's own functions
- * decide when a run ends. The number of trials is compared with the fixed number that gives the right answer equally often. Random numbers
- * are seeded.
+ * Measures `trials: until-decided` in simulated experiments. With this setting, a run ends as soon as its claims are decided. Dyno's own
+ * functions decide when a run ends. The number of trials is compared with the fixed number of trials that gives the right result equally
+ * often. Random numbers are seeded.
  */
 import type { CellFigures } from '../../common/analysis/blocks';
 import type { CellPair } from '../../common/analysis/blocked';
@@ -10,10 +10,10 @@ import { NOISES, simulate, type Noise } from './statistics';
 import type { Row } from './table';
 
 const EXPERIMENTS = 400;
-/** Smallest difference that counts. Like `dyno plan`, the simulation plans trials for this difference. */
+/** Smallest relative difference that counts. The simulation plans trials for this difference, as `dyno plan` does. */
 const MARGIN = 0.1;
 const LOOKS = { least: 3, most: 40 };
-/** Minimum and maximum number of trials for simulated experiments without a difference. Such experiments usually run until the maximum. */
+/** Minimum and maximum number of trials in simulated experiments without a difference. These experiments usually run until the maximum. */
 const SHORT_LOOKS = { least: 3, most: 20 };
 const ORDER = 'interleaved';
 
@@ -57,7 +57,10 @@ interface Ended {
   trials: number;
 }
 
-/** Simulates a run. A combination of factor levels stops when all of its comparisons are decided. The run ends with the last of them. */
+/**
+ * Simulates a run. A combination of factor levels gets no more trials when all of its comparisons are decided. The run ends when all
+ * comparisons are decided, or at the maximum number of trials.
+ */
 function simulateRun(all: readonly CellFigures[], { pairs }: Question, margin: number, looks = LOOKS): Ended {
   const stopped = new Map<number, number>();
   const soFar = (done: number): CellFigures[] =>
@@ -80,8 +83,8 @@ function simulateRun(all: readonly CellFigures[], { pairs }: Question, margin: n
 const share = (found: readonly boolean[]): number => found.filter(Boolean).length / found.length;
 
 /**
- * Returns the smallest fixed number of trials (for each combination of factor levels) that gives the right answer in at least `power` of
- * the experiments.
+ * Returns the smallest fixed number of trials, for each combination of factor levels, that gives the right result in at least `power` of
+ * the experiments. Infinity if even the maximum is not enough.
  */
 function fixedNumber(
   experiments: readonly (readonly CellFigures[])[],
@@ -114,7 +117,7 @@ function experimentsOf(
   ];
 }
 
-/** Noise of the experiments. The CV is 5%, so that it takes some trials to find a difference of 10%. */
+/** Noise of the experiments. The CV is 5%, therefore finding a difference of 10% needs several trials. */
 const NOISES_HERE: Record<string, Noise> = {
   'CV 5%': (trials, _, normal) => trials.map(() => Math.exp(0.05 * normal())),
   'CV 5%, drift of 10%': (trials, _, normal) =>
@@ -169,8 +172,8 @@ function decided(): { rows: Row[]; failures: string[] } {
 const isDirection = (word: Word): boolean => word === 'higher' || word === 'lower';
 
 /**
- * Returns whether any interim or final analysis reports a difference between equal combinations of factor levels. The margin is 0 here. A
- * run therefore does not end early because combinations are equal within the margin.
+ * Returns whether any interim or final analysis reports a difference between equal combinations of factor levels. The margin is 0 here.
+ * With a larger margin, a run could end early because the combinations are equal within the margin.
  */
 const saysFalse = (all: readonly CellFigures[], { pairs }: Question): boolean =>
   wordsOfCells(all, pairs, { margin: 0, order: ORDER, trials: { 'until-decided': SHORT_LOOKS } }).some(
@@ -178,8 +181,8 @@ const saysFalse = (all: readonly CellFigures[], { pairs }: Question): boolean =>
   );
 
 /**
- * Returns whether the analyses report a difference between equal combinations of factor levels. One more combination differs a lot from all
- * others, and its trials end early. Its difference is not counted.
+ * Returns whether the analyses report a difference between equal combinations of factor levels. The first comparison does not count: it is
+ * that of another combination, which differs a lot from the others and whose trials end early.
  */
 const saysFalseBeside = (all: readonly CellFigures[], question: Question): boolean =>
   simulateRun(all, question, 0, SHORT_LOOKS).words.slice(1).some(isDirection);

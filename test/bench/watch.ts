@@ -1,7 +1,7 @@
 /**
- * Repeats real experiments on the embedded Elasticsearch: 20 normal runs, 10 that are slower by 15%, and 10 normal ones again. After each
- * `dyno run`, `dyno watch` must report correctly. In one experiment an index setting makes the runs slow, in the other a delay on the
- * network.
+ * Repeats real experiments on the embedded Elasticsearch: 20 normal runs, 10 runs that are slower by 15%, and again 10 normal runs. After
+ * each `dyno run`, the result of `dyno watch` must be correct. In one experiment an index setting makes the runs slow, in the other a
+ * network delay.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -33,11 +33,11 @@ const ingest = (refreshInterval: string, executor: object, params: object): obje
 
 interface Scenario {
   name: string;
-  /** Returns the definition of a run. If `slow`, the runs are slower. */
+  /** Returns the definition of a run. `slow`: whether to return the definition of a slow run. */
   definition: (slow: boolean) => object;
-  /** Returns the time by which a proxy delays answers to bulks, in ms. `slow`: whether the run is to be slower. */
+  /** Returns the time by which a proxy delays responses to bulks, in ms. `slow`: whether the run is to be slower. */
   wayMs: (slow: boolean) => number;
-  /** Text that the report must contain, because it names what else changed in the first slow run. */
+  /** Text that the report must contain: what else changed in the first slow run. */
   changed: string;
 }
 

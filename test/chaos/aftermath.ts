@@ -8,7 +8,7 @@ import { ask } from './ask';
 import type { Clusters } from './clusters';
 import { processesOf, type Ended } from './command';
 
-/** Matches messages about work that a run could not finish. The next start of Dyno finishes this work. */
+/** Matches messages about work that a run could not complete. The next start of Dyno completes this work. */
 export const LEFT_FOR_NEXT =
   /wait in the spool|wait on disk|could not be removed|could not be put back|could not be restored/;
 
@@ -24,7 +24,7 @@ export async function documents<T>(url: string, kind: string, run: string): Prom
 
 const each = ({ target, results }: Clusters): string[] => [...new Set([target, results])];
 
-/** Removes everything that a failed test run left behind, so that it does not affect the next one. */
+/** Removes everything that a failed run of the tests left in the clusters. It would otherwise affect the next test. */
 export async function sweep(clusters: Clusters): Promise<void> {
   for (const url of each(clusters)) {
     const indices = await ask<{ index: string }[]>(`${url}/_cat/indices/dyno*?format=json&h=index`);
@@ -55,8 +55,8 @@ export function endOf({ code, signal }: Ended, run: RunDocument | undefined, out
 }
 
 /**
- * Returns descriptions of contradictions in the stored results. It compares the state of the run, its trials, and the sums of its samples
- * (the values of single seconds).
+ * Returns a text for each contradiction in the stored results. Compares the state of the run, its trials, and the sums of its samples (the
+ * values of single seconds).
  */
 export async function untruths(elasticsearch: string, run: RunDocument): Promise<string[]> {
   const found: string[] = [];
@@ -90,7 +90,7 @@ export async function untruths(elasticsearch: string, run: RunDocument): Promise
   return found;
 }
 
-/** Returns the parts of the output that users should not see, such as stack traces. */
+/** Returns a text for each pattern in the output that users should not see, such as a stack trace. */
 export const unreadable = (output: string): string[] =>
   [
     /^\s+at .*\(.*:\d+:\d+\)/m,
@@ -102,7 +102,7 @@ export const unreadable = (output: string): string[] =>
     .filter((pattern) => pattern.test(output))
     .map((pattern) => `its output matches ${String(pattern)}`);
 
-/** Returns what the run left behind in its clusters and on this machine. */
+/** Returns a text for everything that the run left behind in its clusters and on this machine. */
 export async function leftovers(
   settingsBefore: ReadonlyMap<string, string>,
   folder: string,

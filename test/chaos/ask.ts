@@ -1,4 +1,4 @@
-/** Sends one request directly to a cluster, not through the proxies that inject faults. */
+/** Sends one request directly to a cluster, bypassing the proxies that inject faults. */
 import { request } from 'undici';
 
 export async function ask<T>(

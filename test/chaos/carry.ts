@@ -1,5 +1,5 @@
 /**
- * Executes one run of the built `dyno` command while one fault is injected (a *scenario*). Checks how the run ended and what it left
+ * Executes one run of the built `dyno` command while one fault is injected (a *scenario*). Then checks how the run ended and what it left
  * behind.
  */
 import { execFileSync } from 'node:child_process';
@@ -26,11 +26,11 @@ import { FaultProxy, type HttpFault } from './fault-proxy';
 import { occurrence } from './moments';
 import type { Moment, Scenario } from './scenario';
 
-/** Maximum duration of a run, in ms. Without a fault, a run of the definition below takes about 10 s. */
+/** Maximum duration of a run, in ms. A run without a fault takes about 10 s. */
 const LONGEST_MS = 150_000;
-/** Size of a clock jump, in ms. */
+/** Time in ms by which a scenario moves the clock. */
 const JUMP_MS = 3600_000;
-/** Size of the disk that a scenario fills, in MB. */
+/** Size of the small disk that a scenario fills, in MB. */
 const DISK_MB = 24;
 
 const DEFINITION = {
@@ -54,8 +54,8 @@ const DEFINITION = {
   trials: 2,
 };
 /**
- * A short definition with one trial. Each point of a run at which a fault can be injected occurs once. Its run takes a third of the time of
- * the complete definition.
+ * A short definition with one trial. A run of it reaches each point at which a fault can be injected exactly once. It takes a third of the
+ * time of {@link DEFINITION}.
  */
 const SHORT = {
   ...DEFINITION,
@@ -68,21 +68,21 @@ export interface Outcome {
   scenario: string;
   seed: number;
   moment: Moment;
-  /** Whether the fault affected anything. A fault that is injected after the end of the run affects nothing. */
+  /** Whether the fault affected a process or a request. A fault after the end of the run affects nothing. */
   hit: boolean;
   /** How the run ended, in one word. */
   end: string;
   seconds: number;
-  /** For a run whose load other processes generate: how long the load continued after the fault, as the target saw it, in ms. */
+  /** Time in ms for which the load continued after the fault, as the target saw it. Only for a run whose load other processes generate. */
   continuedMs?: number;
-  /** Descriptions of what the run did wrong. Empty if the run behaved as the scenario allows. */
+  /** A text for everything that the run did wrong. Empty if the run behaved as the scenario allows. */
   wrong: string[];
-  /** Output of the processes, to investigate what went wrong. */
+  /** Output of the processes. It helps to find out what went wrong. */
   output: string;
 }
 
 /**
- * Ids of the runs of earlier scenarios, which the search for the newest run ignores. Some of these runs have start times in the future,
+ * Ids of the runs of earlier scenarios. The search for the newest run ignores these runs: some of them have start times in the future,
  * because a scenario moves the clock ahead.
  */
 const looked = new Set<string>();
@@ -109,10 +109,10 @@ async function newestSince(url: string, began: number): Promise<RunDocument | un
 
 const isRoot = process.getuid?.() === 0 && process.platform === 'linux';
 
-/** Faults for which the data folder is on a separate small disk. */
+/** Faults that need the data folder on a separate small disk. */
 const ON_SMALL_DISK = new Set<Scenario['does']>(['fill-disk', 'lock-disk']);
 
-/** Returns the reason why this machine cannot execute a scenario (a run with a fault). Undefined if it can. */
+/** Returns why this machine cannot execute a scenario (a run with a fault). Undefined if it can. */
 export const impossible = ({ does }: Scenario): string | undefined =>
   does !== undefined && (ON_SMALL_DISK.has(does) || does === 'starve') && !isRoot
     ? 'needs root on Linux, to mount a small disk or to limit the memory of a process'
@@ -207,7 +207,9 @@ interface Places {
   isShort: boolean;
 }
 
-/** Waits until the run reaches `moment`, such as its first bulk. Then injects the fault, and ends it after its duration. */
+/**
+ * Waits until the run reaches the point `moment`, such as its first bulk. Then injects the fault, and ends the fault after its duration.
+ */
 function inject(
   scenario: Scenario,
   moment: Moment,
@@ -267,7 +269,7 @@ function fill(data: string): void {
   }
 }
 
-/** Mounts the small disk again in another mode. This fails while something writes to the disk, so it is tried repeatedly. */
+/** Changes the mode of the small disk by mounting it again. This fails while something writes to the disk, and is then repeated. */
 function remount(data: string, mode: 'ro' | 'rw'): void {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -279,7 +281,7 @@ function remount(data: string, mode: 'ro' | 'rw'): void {
   }
 }
 
-/** Memory in bytes that a process can allocate in addition to its current memory, once a scenario limits its memory. */
+/** Memory in bytes that a process can still allocate after a scenario has limited its memory. */
 const SPARE_BYTES = 24 * 1024 * 1024;
 
 function starve(pid: number): void {

@@ -3,7 +3,7 @@ import { ENGINE_NAMES, type Engine } from '../../common/elasticsearch/engine';
 import { startCluster, type EmbeddedElasticsearch } from '../../server/standalone/elasticsearch/start';
 import { ask } from './ask';
 
-/** URLs of the clusters of a run. No other run uses them at the same time. Both may be the same cluster. */
+/** URLs of the clusters of a run, which may be the same cluster. Only one run at a time uses them. */
 export interface Clusters {
   target: string;
   results: string;
@@ -12,11 +12,11 @@ export interface Clusters {
 export interface ClusterOptions {
   /** Engine of the target. */
   engine: Engine;
-  /** URL of an existing target to use instead of starting one. */
+  /** URL of an existing target. Without it, a target is started. */
   target: string | undefined;
-  /** URL of an existing cluster for results that are not stored in the target. */
+  /** URL of an existing cluster for results. Used only if the results are not stored in the target. */
   results: string | undefined;
-  /** Whether other processes generate the load of some runs. Such runs need a separate cluster for their results. */
+  /** Whether separate processes generate the load of some runs. Such runs need a separate cluster for their results. */
   isInSeats: boolean;
 }
 
@@ -33,7 +33,7 @@ async function start(engine: Engine): Promise<string> {
   return cluster.url;
 }
 
-/** Returns the clusters on which one run after the other is executed. Clusters that do not exist yet are started. */
+/** Returns the clusters on which runs are executed one after the other. Starts those that do not exist yet. */
 export async function clustersOfLane(options: ClusterOptions): Promise<Clusters> {
   const { engine, isInSeats } = options;
   const isSeparate = isInSeats || engine !== 'elasticsearch';

@@ -7,8 +7,8 @@ const COMMAND = path.join(process.cwd(), 'build/dyno.js');
 
 const CLOCK = 'clock.cjs';
 /**
- * Writes a module that shifts the time of day by the offset in a file, in ms. The module is loaded before the command and in each of its
- * threads.
+ * Writes a module that shifts the time of day. The offset in ms is in the file `offset` in `folder`. The module is loaded before the
+ * command and in each of its threads.
  */
 export const writeClock = (folder: string): void =>
   writeFileSync(
@@ -44,7 +44,7 @@ export class Command {
   readonly ended: Promise<Ended>;
   output = '';
 
-  /** Starts the command. `environment`: variables that are added to the environment of this process. */
+  /** Starts the command. `environment`: variables in addition to the environment of this process. */
   constructor(folder: string, args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     const own = existsSync(path.join(folder, CLOCK)) ? ['--require', path.join(folder, CLOCK)] : [];
     this.child = spawn(process.execPath, ['--enable-source-maps', ...own, COMMAND, ...args], {
@@ -75,7 +75,10 @@ export class Command {
 export const idPrinted = ({ output }: Command): string | undefined =>
   /\brun (\d{8}-\d{6}-[0-9a-f]{4})\b/.exec(output)?.[1];
 
-/** Returns the ids of the processes whose environment contains the path of the folder: the command and the processes that it started. */
+/**
+ * Returns the ids of the processes that use the data folder in `folder`, as their environment shows: the command and the processes that it
+ * started.
+ */
 export function processesOf(folder: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,4 +1,4 @@
-/** An HTTP proxy on loopback that injects faults: it cuts, drops, delays, refuses or garbles answers. */
+/** An HTTP proxy on loopback that injects faults: it cuts, drops, delays, refuses or garbles responses. */
 import {
   createServer,
   request as send,
@@ -14,12 +14,12 @@ import { createRandom, type Random } from '../../common/random';
 /**
  * Faults of the proxy:
  * - `cut`: closes the connection before it forwards the request.
- * - `cut-after`: closes the connection after the target has executed the request, so that the client does not know the outcome.
- * - `blackhole`: never answers.
- * - `slow`: answers `delayMs` later.
+ * - `cut-after`: closes the connection after the target has executed the request. The client then does not know the outcome.
+ * - `blackhole`: never responds.
+ * - `slow`: sends the response `delayMs` later.
  * - `refuse`: accepts no connections.
- * - `status`: answers with a given HTTP status and an error in Elasticsearch's format.
- * - `truncated`: sends half of the answer, with the content length of all of it.
+ * - `status`: responds with an HTTP status and an error in Elasticsearch's format.
+ * - `truncated`: sends half of the response, with the content length of the whole response.
  * - `html`: sends an HTML error page, as gateways do.
  * - `garbled`: sends bytes that claim to be gzip.
  * - `endless`: sends a body without an end.
@@ -43,26 +43,26 @@ export interface HttpFault {
   path?: RegExp;
   /** Share of the matching requests that the fault affects, in (0, 1]. Default 1. */
   share?: number;
-  /** HTTP status of the answers. Only for the fault `status`. */
+  /** HTTP status of the responses. Only for the fault `status`. */
   status?: number;
-  /** Delay of the answers, in ms. Only for the fault `slow`. */
+  /** Delay of the responses, in ms. Only for the fault `slow`. */
   delayMs?: number;
 }
 
-/** A piece of the endless body, which is sent again and again. */
+/** A piece of the endless body. The proxy sends it again and again. */
 const PIECE = Buffer.alloc(64 * 1024, '[');
-/** Number of bytes after which the endless body ends anyway. A client that reads so many bytes has failed the test. */
+/** Number of bytes after which the endless body ends nevertheless. A client that reads this much has failed the test. */
 const ENDLESS_MOST = 2e9;
 
-/** Called with each request when it arrives: `METHOD /path` and the headers. */
+/** Called with each request when it arrives. `line`: `METHOD /path`. */
 type Watcher = (line: string, headers: IncomingHttpHeaders) => void;
 
 export class FaultProxy {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   /**
-   * Each connection to the target is used for one request only. The target may close an idle connection just when it is used again, which
-   * would be another fault.
+   * Uses each connection to the target for one request only. Otherwise, the target could close an idle connection when it is used again,
+   * which would be an additional fault.
    */
   private readonly agent = new Agent({ keepAlive: false });
   private readonly watchers = new Set<Watcher>();
@@ -70,7 +70,7 @@ export class FaultProxy {
   private fault: HttpFault | undefined;
   /** Number of requests that the current fault has hit. */
   hits = 0;
-  /** Called with `METHOD /path` before a request is forwarded, so that a test can examine the state before the request changes it. */
+  /** Called with `METHOD /path` before a request is forwarded. A test can then examine the state that the request will change. */
   before: (line: string) => Promise<void> = () => Promise.resolve();
 
   private constructor(
@@ -109,7 +109,7 @@ export class FaultProxy {
     if (fault?.kind === 'refuse') this.sockets.forEach((socket) => socket.resetAndDestroy());
   }
 
-  /** Passes each request to `watcher` when it arrives. Returns a function that ends this. */
+  /** Passes each request to `watcher` when it arrives. Returns a function that removes the watcher. */
   watch(watcher: Watcher): () => void {
     this.watchers.add(watcher);
     return () => this.watchers.delete(watcher);
@@ -208,7 +208,7 @@ export class FaultProxy {
     request.pipe(asked);
   }
 
-  /** Sends half of the body with the content length of all of it, then closes the connection. */
+  /** Sends half of the body with the content length of the whole body, then closes the connection. */
   private truncate(answer: IncomingMessage, response: ServerResponse): void {
     const pieces: Buffer[] = [];
     answer.on('data', (piece: Buffer) => pieces.push(piece));
@@ -231,7 +231,7 @@ export class FaultProxy {
   }
 }
 
-/** Answers with an error in Elasticsearch's format. */
+/** Responds with an error in Elasticsearch's format. */
 function refuse(response: ServerResponse, status: number): void {
   const type =
     status === 429 ? 'circuit_breaking_exception' : status === 401 ? 'security_exception' : 'unavailable';

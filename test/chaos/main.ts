@@ -1,6 +1,7 @@
 /**
- * `npm run chaos`: executes runs of the built command for `--seconds`, each with one fault at a random point. Prints a table of how they
- * ended. For a run that went wrong, also prints the command that repeats it. `--engine` chooses Elasticsearch or OpenSearch as the target.
+ * `npm run chaos`: executes runs of the built command for `--seconds`, each with one fault at a random point. Prints a table of how the
+ * runs ended. For a run that went wrong, also prints a command that repeats this run. `--engine` selects Elasticsearch or OpenSearch as the
+ * target.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -16,27 +17,28 @@ const OUTPUTS = path.join(process.cwd(), 'build/chaos');
 
 const { values } = parseArgs({
   options: {
-    /** Total time of all runs, in s. The last run may end later. */
+    /** Time in s during which runs are started. The last run may end later. */
     seconds: { type: 'string', default: '600' },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     /** Engine of the target. The results are always stored in Elasticsearch. */
     engine: { type: 'string', default: 'elasticsearch' },
     /**
-     * Names of scenarios, separated by commas; only these are executed. A text that is not a complete name selects all scenarios whose
-     * names contain it.
+     * Names of scenarios, separated by commas, to execute only these scenarios. A text that is not the complete name of a scenario selects
+     * all scenarios whose names contain the text.
      */
     only: { type: 'string', default: '' },
     /** Maximum number of runs. */
     runs: { type: 'string', default: 'Infinity' },
-    /** Number of parallel runs, each on its own cluster. Runs mostly wait, so several can run at a time. */
+    /** Number of parallel runs, each on its own clusters. Runs mostly wait, therefore several can be executed at a time. */
     lanes: { type: 'string', default: '1' },
     /**
-     * URL of an existing target to use instead of starting one. Its engine must be that of `--engine`. Only allowed without parallel runs.
+     * URL of an existing target. Without it, targets are started. The engine of the target must be that of `--engine`. Not allowed with
+     * parallel runs.
      */
     elasticsearch: { type: 'string' },
     /**
-     * URL of an existing Elasticsearch for results. Only used if results are not stored in the target: for runs on OpenSearch, and for runs
-     * whose load other processes generate.
+     * URL of an existing Elasticsearch for results. Used only if the results are not stored in the target: for runs on OpenSearch, and for
+     * runs whose load other processes generate.
      */
     results: { type: 'string' },
   },
@@ -83,8 +85,8 @@ const clusterOptions = {
 };
 
 /**
- * Executes one run with a fault. `own`: seed that determines when the fault occurs and how long it lasts. Results are stored in an
- * Elasticsearch target, unless other processes generate the load.
+ * Executes one run with a fault. `own`: seed that determines when the fault occurs and how long it lasts. If the target is Elasticsearch,
+ * it also stores the results, unless separate processes generate the load.
  */
 async function carry(scenario: Scenario, clusters: Clusters, own: number): Promise<Outcome> {
   if (scenario.seats !== undefined) return await carryOutInSeats(scenario, clusters, own);
@@ -101,7 +103,7 @@ let until = 0;
 mkdirSync(OUTPUTS, { recursive: true });
 let begun = 0;
 
-/** Executes one run after the other on the same clusters, until the time of the command is over. */
+/** Executes runs one after the other on the same clusters, until the time of `--seconds` is over. */
 async function lane(clusters: Clusters): Promise<void> {
   while (Date.now() < until && begun < most && !isStopped) {
     const at = begun++;

@@ -1,11 +1,11 @@
 /**
- * Recognises at which point a run is (such as `prepare` or `load`) by the requests that it sends to its target. Faults begin at these
- * points.
+ * Finds out which point a run has reached (such as `prepare` or `load`), from the requests that the run sends to its target. Faults begin
+ * at these points.
  */
 import type { FaultProxy } from './fault-proxy';
 import type { Moment } from './scenario';
 
-/** For each point of a run at which a fault can begin: pattern of the request (`METHOD /path`) with which this point is reached. */
+/** Pattern of the request (`METHOD /path`) with which a run reaches each point at which a fault can begin. */
 const BEGINS: Readonly<Record<Exclude<Moment, 'start'>, RegExp>> = {
   preflight: /^/,
   prepare: /^PUT \/dyno-trial-/,
@@ -15,7 +15,7 @@ const BEGINS: Readonly<Record<Exclude<Moment, 'start'>, RegExp>> = {
 };
 
 /**
- * Resolves when a run reaches the point `moment` for the nth time. Each trial reaches each point once; all bulks of a trial count as one
+ * Resolves when a run reaches the point `moment` for the nth time. Each trial reaches each point once: all bulks of a trial count as one
  * `load`.
  */
 export function occurrence(target: FaultProxy, moment: Moment, nth: number): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Reads the scenarios of the chaos tests. Each is a small file with a fault, the points of a run at which it may begin, and the permitted
- * ends of the run. It may also contain the text that must explain why the run did not complete.
+ * Reads the scenarios of the chaos tests. Each scenario is a small YAML file with a fault, the points of a run at which the fault may
+ * begin, and the permitted ends of the run. It may also contain a pattern for the explanation that a run must give if it does not complete.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -32,8 +32,8 @@ const ENDS = [
 ] as const;
 
 /**
- * Faults of the process other than signals: its output is closed; its data folder is full or read-only; it gets no more memory; its
- * clock jumps by an hour, forward or back.
+ * Faults of the process other than signals: its output is closed; its data folder is full; its data folder is read-only; it gets no more
+ * memory; its clock jumps by an hour, forward or back.
  */
 export const DEEDS = ['close-pipes', 'fill-disk', 'lock-disk', 'starve', 'jump-clock'] as const;
 
@@ -49,13 +49,13 @@ const scenarioSchema = z.strictObject({
   signal: z.enum(['SIGKILL', 'SIGSTOP', 'SIGHUP', 'SIGTERM', 'SIGINT']).optional(),
   /** Other fault of the run's process, such as a full disk. */
   does: z.enum(DEEDS).optional(),
-  /** Only requests whose `METHOD /path` matches are affected by a fault in the HTTP traffic. */
+  /** Pattern of the requests (`METHOD /path`) that a fault in the HTTP traffic affects. Default: all requests. */
   path: pattern.optional(),
-  /** Share of the matching requests (see `path`) that a fault in the HTTP traffic affects, in (0, 1]. */
+  /** Share of the requests that match `path` and that a fault in the HTTP traffic affects, in (0, 1]. */
   share: z.number().gt(0).max(1).optional(),
-  /** HTTP status of the affected answers. Only for the fault `status`. */
+  /** HTTP status of the affected responses. Only for the fault `status`. */
   status: z.number().int().optional(),
-  /** Delay of the affected answers, in ms. Only for the fault `slow`. */
+  /** Delay of the affected responses, in ms. Only for the fault `slow`. */
   'delay-ms': z.number().int().optional(),
   /**
    * If set, two worker processes generate the load of the run. The fault affects a worker (`worker`) or the main process of the run
@@ -70,7 +70,7 @@ const scenarioSchema = z.strictObject({
   /** Shortest and longest duration of the fault, in s. Signals except SIGSTOP have no duration. */
   seconds: range.default([0, 0]),
   ends: z.array(z.enum(ENDS)).min(1),
-  /** Pattern of the explanation of a run that did not complete. The stored reason or the output of the command must match it. */
+  /** Pattern that must occur in the stored reason or in the output of the command, if the run did not complete. */
   says: pattern.optional(),
   /** Whether the fault prevents the process from removing what it created. In this case, the next start of Dyno must remove it. */
   'cleaned-by-next': z.boolean().default(false),

@@ -1,6 +1,6 @@
 /**
- * Executes one run with one fault, while two worker processes generate its load. Each worker has its own API key, so a proxy in front of
- * the target knows which worker sent a request. Before an index is deleted, the proxy counts its documents.
+ * Executes one run with one fault, while two worker processes generate its load. Each worker has its own API key, by which a proxy in front
+ * of the target recognises the worker that sent a request. Before an index is deleted, the proxy counts its documents.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,22 +27,22 @@ import { FaultProxy } from './fault-proxy';
 import { occurrence } from './moments';
 import type { Moment, Scenario } from './scenario';
 
-/** Time limit of a run, in ms. Without a fault a run takes about 25 s, with a suspended worker a minute more. */
+/** Time limit of a run, in ms. A run without a fault takes about 25 s, and a run with a suspended worker a minute more. */
 const LONGEST_MS = 240_000;
 const SEATS = 2;
 /**
- * Pause without bulks, in ms, after which a new load begins. A shorter pause does not separate two loads, because starting a load takes
- * longer.
+ * Pause without bulks, in ms, which shows that the next bulks belong to a new load. A shorter pause does not show this, because starting a
+ * load takes longer.
  */
 const PAUSE_MS = 2000;
 /**
- * Maximum time in ms from a fault until a load begins that was already arranged before the fault. The processes that generate load agree on
- * its start time beforehand.
+ * Maximum time in ms from a fault to the start of a load that was arranged before the fault. The processes that generate load agree on the
+ * start time before the load begins.
  */
 const AGREED_MS = 5000;
 /**
- * Time after a fault, in ms, within which the load must stop. By then the workers' permissions to send have expired, and all processes know
- * which process is missing.
+ * Maximum time in ms from a fault until the load must have stopped. By then, the workers' permissions to send have expired, and all
+ * processes know which process is missing.
  */
 const LOAD_OVER_MS = 10_000;
 /** Maximum delay, in ms, of requests that a process had handed to the operating system before it was stopped. */
@@ -54,9 +54,9 @@ interface Length {
   ms: number;
   trials: number;
 }
-/** Length and number of loads. These loads are so short that the next trial begins soon after the fault. */
+/** Length in ms and number of loads. These loads are short, therefore the next trial begins soon after the fault. */
 const SHORT: Length = { ms: 3000, trials: 2 };
-/** Length and number of loads. The load takes longer than the time within which it must stop after a fault. */
+/** Length in ms and number of loads. This load is longer than the time after a fault within which load must stop. */
 const LONG: Length = { ms: 14_000, trials: 1 };
 
 const definition = ({ ms, trials }: Length) => ({
@@ -79,10 +79,12 @@ const definition = ({ ms, trials }: Length) => ({
   trials,
 });
 
-/** Definition of a very short run. It is executed last, because the next start of Dyno removes what a killed run left behind. */
+/** Definition of a very short run, which is executed last. At its start, Dyno removes what a killed run left behind. */
 const NEXT = { ...definition({ ms: 1000, trials: 1 }), load: undefined };
 
-/** When an index of the target existed, and its number of documents when it was removed. Times are in ms since the epoch. */
+/**
+ * Times at which an index of the target was created and removed, in ms since the epoch, and its number of documents when it was removed.
+ */
 interface IndexLife {
   index: string;
   made: number;
@@ -90,7 +92,7 @@ interface IndexLife {
   docs: number;
 }
 
-/** Records the bulks that reach the target, and the indices that are created and removed. Times are in ms of `performance.now()`. */
+/** Records the bulks that reach the target (times in ms of `performance.now()`), and when indices are created and removed. */
 class TargetLog {
   readonly bulks: { at: number; by: string }[] = [];
   readonly lives: IndexLife[] = [];
@@ -124,8 +126,9 @@ class TargetLog {
   }
 
   /**
-   * Returns how long load continued after the fault at `from`, in ms; 0 if no bulks followed. A new load counts if it begins before
-   * `newFrom`, because it may have been arranged before the fault. `from` and `newFrom` are times in ms of `performance.now()`.
+   * Returns how long the load continued after a fault, in ms; 0 if no bulks followed. `from`: time of the fault. A new load that begins
+   * before `newFrom` also counts as continued, because it may have been arranged before the fault. `from` and `newFrom` are in ms of
+   * `performance.now()`.
    */
   continuedMs(from: number, newFrom: number): number {
     let last = from;
@@ -166,7 +169,7 @@ class Worker {
     return exitCode === null && signalCode === null;
   }
 
-  /** Whether the run currently uses this worker, according to the worker's last message. */
+  /** Whether a run uses this worker at the moment, according to the worker's last message. */
   get hasSeat(): boolean {
     const { output } = this.command;
     return this.isThere && output.lastIndexOf('has seat') > output.lastIndexOf('gave its seat');
@@ -181,23 +184,26 @@ interface Places {
   log: TargetLog;
   workers: Worker[];
   run: Command;
-  /** Starts a worker that replaces another one. */
+  /** Starts a worker that replaces another worker. */
   startWorker: () => Worker;
   length: Length;
 }
 
 interface Harm {
   at: number;
-  /** End of the fault. Equals `at` if the fault has no duration. */
+  /** End of the fault. The same as `at` if the fault has no duration. */
   until: number;
   victim: Worker | null;
   /** Whether the fault affected a process or a request. */
   hit: boolean;
-  /** Whether the fault affected something that the load needs. */
+  /** Whether the fault affected a process or a request on which the load depends. */
   hitLoad: boolean;
 }
 
-/** Waits until the run reaches `moment`, such as its first bulk, and injects the fault. Returns null if the run has ended before. */
+/**
+ * Waits until the run reaches the point `moment`, such as its first bulk, and injects the fault. Returns null if the run ends before this
+ * point.
+ */
 async function inject(
   scenario: Scenario,
   moment: Moment,
@@ -242,8 +248,8 @@ async function inject(
 }
 
 /**
- * Returns what was wrong with the requests that the target received after the fault. Examples are load that continued too long, and
- * requests of a worker that was no longer allowed to send. `resumedAt`: time when another process resumed the run.
+ * Returns a text for everything that was wrong with the load after the fault. Examples are load that continued too long, and requests of a
+ * worker that was no longer allowed to send. `resumedAt`: time when another process resumed the run.
  */
 function wrongLoad(
   { at, until, victim, hitLoad }: Harm,
@@ -270,7 +276,7 @@ function wrongLoad(
   return { continuedMs, wrong };
 }
 
-/** Compares the stored results of a run with the documents that its indices contained. Returns the contradictions. */
+/** Compares the stored results of a run with the documents that its indices contained. Returns a text for each contradiction. */
 async function wrongResults(
   results: string,
   run: RunDocument,
@@ -345,7 +351,7 @@ export async function carryOutInSeats(
   const wrong: string[] = [];
   const commands = [start('run', 'chaos.json')];
   const run = commands[0]!;
-  /** Waits for the end of a command, and kills the command if it takes too long. */
+  /** Waits for the end of a command. Kills the command if it takes too long. */
   const endOfCommand = async (command: Command): Promise<Awaited<Command['ended']>> => {
     const timer = setTimeout(() => {
       wrong.push(`did not end within ${LONGEST_MS / 1000} s`);

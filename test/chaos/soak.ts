@@ -1,10 +1,8 @@
 /**
- * `npm run soak`: runs `dyno start` for hours, with a run every minute and a restart every ten minutes (SIGTERM and SIGKILL in turn, at any
- * point of a run).
- *
- * Every minute, it reads the server's memory and its numbers of open files, threads and data files. It also counts the locks of runs and
- * targets, and the indices of trials. Exits with 1 if any of these grew too much, or if a run did not end properly and nothing explains
- * why.
+ * `npm run soak`: runs `dyno start` for hours, with a new run every minute. Restarts the server every ten minutes at any point of a run,
+ * with SIGTERM and SIGKILL in turn. Every minute, reads the server's memory and its numbers of open files, threads and data files. Also
+ * counts the leases of runs and targets, and the indices of trials. Exits with 1 if any of these grew too much, or if a run did not end
+ * properly and nothing explains why.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -20,8 +18,8 @@ import { startElasticsearch } from '../../server/standalone/elasticsearch/start'
 const COMMAND = path.join(process.cwd(), 'build/dyno.js');
 const ENDED = ['completed', 'failed', 'cancelled', 'interrupted'];
 /**
- * Maximum growth of the server's memory during the test, in MB. Node.js collects garbage late, so that the memory of two server processes
- * can differ by this much without a leak.
+ * Maximum growth of the server's memory during the test, in MB. Node.js collects garbage late. Without a leak, the memory of two server
+ * processes can differ by this much.
  */
 const MOST_GROWTH_MB = 50;
 /** Maximum growth of the number of open files during the test. A few connections may be open at any time. */
@@ -53,7 +51,10 @@ const INGEST = `  - name: ingest
 const SEARCH = `  - name: find
     search: { requests: [{ name: all, body: { size: 5 } }] }
     executor: { constant-clients: { clients: 1, think-time: 50ms } }`;
-/** Experiments that are started in turn, one every minute. The third is cancelled, the fourth is deleted after its end. */
+/**
+ * Experiments that are started in turn, one every minute. Runs of the third are cancelled, and runs of the fourth are deleted after their
+ * end.
+ */
 const EXPERIMENTS = [
   definition(
     'shards',
@@ -302,7 +303,9 @@ console.log(
 );
 process.exitCode = troubles.length > 0 ? 1 : 0;
 
-/** Prints the highest memory and numbers of files and threads of each server process, and compares the last process with the first. */
+/**
+ * Prints the highest memory and the highest numbers of files and threads of each server process. Compares the last process with the first.
+ */
 function report(): void {
   const lives = [...new Set(looks.map((one) => one.life))];
   const highest = (life: number, of: (one: Look) => number): number =>

@@ -1,4 +1,4 @@
-/** Tests that each implementation of the store of experiments must pass (Kibana, standalone server). */
+/** Tests that each implementation of the store of experiments must pass: that of Kibana and that of the standalone server. */
 import type { Experiment } from '../../common/api/experiments';
 import { readDefinitionText } from '../../common/experiment/read';
 import { Conflict, type ExperimentStore } from '../../server/routes/services';
@@ -15,7 +15,7 @@ measure: { documents: 5_000 }
 trials: ${trials}
 `;
 
-/** Registers these tests with Jest. `open` returns two objects for one empty store, as two processes would use it. */
+/** Registers these tests with Jest. `open` returns two objects for one empty store, which simulate two processes. */
 export function describeExperimentStore(
   open: () => { store: ExperimentStore; another: ExperimentStore },
 ): void {

@@ -1,4 +1,7 @@
-/** Tests that each implementation of schedules must pass (Kibana, standalone server). Only the clock is simulated; the tests advance it. */
+/**
+ * Tests that each implementation of schedules must pass: that of Kibana and that of the standalone server. Only the clock is simulated. The
+ * tests move it forward.
+ */
 import type { Definition } from '../../common/experiment/definition';
 import { readDefinitionText } from '../../common/experiment/read';
 import type { MissedTimes } from '../../common/experiment/missed';
@@ -10,14 +13,14 @@ import { askedEvent, newRun, type RunOrder } from '../../server/run/active-run/a
 import type { ResultsWriter } from '../../server/results/writer';
 import { parseTime } from '../../common/units/time';
 
-/** Kibana or the standalone server, as far as it executes schedules. */
+/** The members of a host (Kibana or the standalone server) that schedules need. */
 export interface ScheduledHost {
   experiments: ExperimentStore;
-  /** Checks the clock now. Resolves when everything that is due has been started. */
+  /** Lets the host check its clock. Resolves when all runs that are due have been started. */
   look(): Promise<void>;
   /** Returns the times at which the schedule of an experiment started no run, oldest first. */
   missed(experiment: string): Promise<MissedTimes[]>;
-  /** Stops as if the process ended. */
+  /** Stops the host as if its process had ended. */
   stop(): void;
 }
 
@@ -33,7 +36,7 @@ ${schedule === undefined ? '' : `schedule: ${JSON.stringify(schedule)}\n`}`;
 
 const definitionOf = (text: string): Definition => readDefinitionText(text, 'a.yml');
 
-/** Timers that stay real although the clock is a fake, because Elasticsearch answers in real time. */
+/** Functions that Jest's fake clock does not replace, because Elasticsearch responds in real time. */
 export const REAL_TIMERS = [
   'hrtime',
   'nextTick',
@@ -50,7 +53,7 @@ export const REAL_TIMERS = [
 let number = 0;
 
 /**
- * Registers these tests with Jest. `open` returns an implementation of schedules. All implementations in one test share their store and
+ * Registers these tests with Jest. `open` returns an implementation of schedules. All implementations that one test opens share a store and
  * results.
  */
 export function describeScheduler(

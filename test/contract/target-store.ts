@@ -1,13 +1,13 @@
-/** Tests that each implementation of the store of targets must pass (Kibana, standalone server). */
+/** Tests that each implementation of the store of targets must pass: that of Kibana and that of the standalone server. */
 import { Conflict, type NewTarget, type TargetStore } from '../../server/routes/services';
 
 export interface OpenTargets {
   store: TargetStore;
-  /** A second object for the same store, as another process would use it. */
+  /** A second object for the same store, which simulates another process. */
   another: TargetStore;
-  /** Returns everything that is stored as one text, so that tests can search it for secrets. */
+  /** Returns everything that is stored as one text. Tests search it for secrets. */
   kept(): Promise<string>;
-  /** Host name of a target that the settings of Dyno do not allow. */
+  /** Host name that the settings of Dyno do not allow as a target. */
   forbiddenHost: string;
 }
 

@@ -1,4 +1,4 @@
-/** Tests that each implementation of the store of automatic tunings must pass (Kibana, standalone server). */
+/** Tests that each implementation of the store of automatic tunings must pass: that of Kibana and that of the standalone server. */
 import { planTuning } from '../../common/tuning/plan';
 import { START, TARGET } from '../../common/tuning/testing/simulated-target';
 import { tuningOptionsSchema, type Tuning } from '../../common/tuning/tuning';
@@ -30,7 +30,7 @@ function made(id: string): KeptTuning {
   return JSON.parse(JSON.stringify({ tuning, carrier: thisProcess() })) as KeptTuning;
 }
 
-/** Registers these tests with Jest. `open` returns two objects for one empty store, as two processes would use it. */
+/** Registers these tests with Jest. `open` returns two objects for one empty store, which simulate two processes. */
 export function describeTuningStore(open: () => { store: TuningStore; another: TuningStore }): void {
   let store: TuningStore;
   let another: TuningStore;

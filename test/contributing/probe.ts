@@ -1,7 +1,7 @@
 /**
- * Executes a definition with the source around this file, and prints the result as JSON: `probe.js WORKER DEFINITION`, with the absolute
- * path of the worker. It is run in a copy of the source that was changed according to CONTRIBUTING.md. The load sends searches to a
- * server on loopback for the measured time of the definition.
+ * Executes a definition with the source code around this file, and prints the result as JSON: `probe.js WORKER DEFINITION`. WORKER is the
+ * absolute path of the built code of the load threads. The script is run in a copy of the source code that was changed according to
+ * CONTRIBUTING.md. The load sends searches to a server on loopback for the duration of the measured phase in the definition.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const FOUND =
 const [workerFile, written] = process.argv.slice(2) as [string, string];
 const plan = makePlan(readDefinition(JSON.parse(written)));
 
-/** Arrival times of requests, in ms. */
+/** Arrival times of requests, in ms of `performance.now()`. */
 const arrivals: number[] = [];
 const server = createServer((request, response) => {
   arrivals.push(performance.now());

@@ -4,7 +4,10 @@
  */
 
 export interface CodeBlock {
-  /** Language of the block. `diff`: lines of an existing file, with new lines between them. Any other language: a complete new file. */
+  /**
+   * Language of the block. `diff`: the block contains lines of an existing file, with new lines between them. Any other language: the block
+   * is a complete new file.
+   */
   language: string;
   file: string;
   text: string;
@@ -21,7 +24,10 @@ export function codeBlocks(markdown: string, heading: string): CodeBlock[] {
   }));
 }
 
-/** Returns the content of the file after the change in the block. Throws if the lines of a `diff` do not occur exactly once. */
+/**
+ * Returns the content of the file after the change that the block describes. Throws if the old lines of a `diff` do not occur exactly once
+ * in the file.
+ */
 export function applyBlock(before: string, { language, file, text }: CodeBlock): string {
   if (language !== 'diff') return text;
   const lines = text.trimEnd().split('\n');

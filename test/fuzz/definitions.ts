@@ -1,16 +1,15 @@
 /**
- * Creates hostile definitions from a seed: wide, deep, long or invalid. Reading must refuse or accept each of them quickly, whatever its
- * size.
+ * Creates hostile definitions from a seed: wide, deep, long or invalid. Dyno must accept or refuse each of them quickly, even a large one.
  */
 import { oneOf, someOf, wholeBetween, type Random } from './random';
 
 export interface HostileDefinition {
-  /** Kind of hostile definition, for messages of the tests. */
+  /** Kind of the hostile definition, which the messages of the tests show. */
   kind: string;
   text: string;
 }
 
-/** Maximum number of characters of a definition. It is the limit of the HTTP API. */
+/** Maximum number of characters of a definition, which is also the limit of the HTTP API. */
 const LARGEST = 1_000_000;
 
 const HEAD = 'version: 1\nname: hostile\n';
@@ -124,7 +123,10 @@ const scalar = (random: Random): string =>
     () => `{ ${words(random, 20, (at) => `k${at}: ${oneOf(random, NUMBERS)}`).join(', ')} }`,
   ])();
 
-/** Places in a definition into which any keys can be written. Dyno either accepts them or reports each as unknown. */
+/**
+ * Functions that return a definition with `inner` in one of its sections. These sections may contain any keys: Dyno either accepts the keys
+ * or reports each as unknown.
+ */
 const PLACES: readonly ((inner: string) => string)[] = [
   (inner) => `${HEAD}${TASKS}${inner}`,
   (inner) => `${HEAD}${TASKS}environment:\n${indented(inner)}`,
@@ -398,7 +400,7 @@ const KINDS: Readonly<Record<string, (random: Random) => string>> = {
 
 export const HOSTILE_KINDS: readonly string[] = Object.keys(KINDS);
 
-/** Creates a hostile definition of the given kind, or of any kind. The same random numbers give the same text. */
+/** Creates a hostile definition. `kind`: its kind; by default, a random one. The same random numbers give the same text. */
 export function hostileDefinition(random: Random, kind = oneOf(random, HOSTILE_KINDS)): HostileDefinition {
   const make = KINDS[kind];
   if (make === undefined) throw new Error(`unknown kind ${kind}`);

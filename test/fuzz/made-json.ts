@@ -1,5 +1,5 @@
 /**
- * Creates JSON texts as people and programs write them. They contain everything that is lost when JavaScript parses and writes JSON, such
+ * Creates JSON texts as people and programs write them. They contain everything that JavaScript loses when it parses and writes JSON, such
  * as large integers.
  */
 import type { Random } from '../../common/random';
@@ -39,7 +39,7 @@ const KEYS = [
 
 const pick = <Value>(values: readonly Value[], random: Random): Value => values[random.below(values.length)]!;
 
-/** Returns an integer up to 2^80, positive or negative. */
+/** Returns a positive or negative integer with an absolute value up to 2^80, as text. */
 const integer = (random: Random): string => {
   const bits = BigInt(1 + random.below(80));
   const value =
@@ -54,7 +54,7 @@ export function madeScalar(random: Random): string {
   return pick(kind === 1 ? NUMBERS : STRINGS, random);
 }
 
-/** Returns a value without spaces between its tokens. Some objects have a key twice. */
+/** Returns the JSON text of a random value, without spaces between its tokens. Some objects contain the same key twice. */
 export function madeJson(random: Random, depth = 0): string {
   const kind = random.below(depth > 3 ? 5 : 9);
   if (kind < 4) return madeScalar(random);
@@ -72,7 +72,7 @@ export function madeObject(random: Random, depth = 0): string {
   return `{${members.join()}}`;
 }
 
-/** Puts an object into `levels` further objects or lists. */
+/** Returns the JSON text of an object inside `levels` objects and lists. */
 export const nested = (inner: string, levels: number): string =>
   `${'{"a":['.repeat(levels)}${inner}${']}'.repeat(levels)}`;
 

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz`: tests hostile inputs for a given time. The inputs are made from a seed, which is printed. Exits with 1 if an input was
- * handled badly.
+ * `npm run fuzz`: tests Dyno with hostile inputs for a set time. The inputs are created from a seed, which is printed. Exits with 1 if an
+ * input was handled incorrectly.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,11 +25,11 @@ import { trafficPart } from './traffic';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Maximum time of an answer, in ms. */
+/** Maximum time for one input, in ms. */
 const LONGEST_MS = 2000;
 /** Maximum growth of the heap during the test, in bytes. */
 const MOST_GROWTH_BYTES = 50 * 1024 ** 2;
-/** Share of the time after which the heap is first measured. By then code is compiled and caches are filled. */
+/** Share of the total time after which the heap is first measured. By then, code is compiled and caches are full. */
 const WARM_SHARE = 0.2;
 const MOST_FAILURES = 20;
 

@@ -1,6 +1,6 @@
 /**
- * The parts of Dyno that are fuzzed. Each creates an input from random numbers and passes it to the code that reads such inputs. It returns
- * whether the input was accepted.
+ * The sections of Dyno that are fuzzed. Each `FuzzPart` creates an input from random numbers and passes it to the code that reads such
+ * inputs.
  */
 import { mkdtemp, mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -32,7 +32,10 @@ import { damaged, valueFor } from './schema-values';
 export type Outcome = 'accepted' | 'refused';
 
 export interface FuzzPart {
-  /** Tests one input. Throws if the input is neither accepted nor refused with an error. */
+  /**
+   * Tests one input. Resolves to whether the input was accepted or refused. Rejects if it was neither accepted nor refused with a proper
+   * error.
+   */
   try(random: Random): Promise<Outcome>;
   close?(): Promise<void>;
 }
@@ -158,8 +161,8 @@ const hostileLine = (random: Random): string =>
   ])();
 
 /**
- * Tests reading of document files with random defects: truncated, empty, with one line, or with a compression that does not match the file
- * name.
+ * Tests reading of document files with random defects. The files are truncated, empty or have one line, or their compression does not match
+ * the file name.
  */
 export function corporaPart(folder: string): FuzzPart {
   return {
@@ -253,7 +256,7 @@ export const logsPart = (): FuzzPart => ({
   },
 });
 
-/** Answers of Elasticsearch by a part of the request's path. The first match applies. */
+/** Responses of Elasticsearch, each with a text in the request's path. The first entry whose text the path contains applies. */
 const ANSWERS: readonly (readonly [string, unknown])[] = [
   [
     '_has_privileges',
@@ -317,7 +320,7 @@ const damagedCluster = (random: Random): ElasticsearchClient => ({
   },
 });
 
-/** Tests reading of a cluster's answers: to bulks, and to the requests that list the nodes of the cluster. */
+/** Tests reading of a cluster's responses: to bulks, and to the requests that list the nodes of the cluster. */
 export const answersPart = (): FuzzPart => ({
   async try(random) {
     if (random.below(3) === 0) {
@@ -358,8 +361,8 @@ export const answersPart = (): FuzzPart => ({
 const STORED = { kind: 'samples', index: 'dyno-samples-2026.01', id: 'a', version: 3, source: { a: 1 } };
 
 /**
- * Tests reading of results that a dead process left on disk. Each document must be taken over or reported as lost. New results must still
- * be stored afterwards.
+ * Tests reading of results that a dead process left on disk. Each document must be taken over or reported as lost. It must still be
+ * possible to store new results afterwards.
  */
 export function spoolPart(folder: string): FuzzPart {
   return {
@@ -400,7 +403,8 @@ export function spoolPart(folder: string): FuzzPart {
 }
 
 /**
- * Awkward parts of names and paths. They contain special characters of YAML, or of variables such as `${HOME}` in the settings of Beats.
+ * Texts from which awkward names and paths are built. They contain special characters of YAML, or of variables such as `${HOME}` in the
+ * settings of Beats.
  */
 const AWKWARD = [
   'a',
@@ -433,7 +437,7 @@ function readByBeats(text: string): string {
   return text.replaceAll(/\$([$}])/g, '$1');
 }
 
-/** Creates random targets, and checks that the collector's settings for them contain the same values. */
+/** Creates random targets. Checks that the example settings of Dyno's collector for these targets contain the same values. */
 export const collectorPart = (): FuzzPart => ({
   try: (random) =>
     outcomeOf(() => {

@@ -1,4 +1,4 @@
-/** Random draws for inputs. The same seed gives the same draws. */
+/** Random choices for inputs. The same seed gives the same choices. */
 import type { Random } from '../../common/random';
 
 export type { Random };

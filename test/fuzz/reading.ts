@@ -1,11 +1,11 @@
-/** Reads a definition as the server does when it is saved. Returns the outcome and the CPU time. */
+/** Reads a definition as the server does when a user saves it. Returns the outcome and the CPU time. */
 import { costOf } from '../../common/experiment/cost';
 import { readDefinitionText } from '../../common/experiment/read';
 import { DynoError, MOST_PROBLEMS } from '../../common/problem';
 
 export interface Reading {
   outcome: 'accepted' | 'refused';
-  /** CPU time that reading took, in ms, of all threads of the process. */
+  /** CPU time for reading the definition, in ms, of all threads of the process. */
   cpuMs: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Tests `dyno record` with random conversations of HTTP and other bytes. Client and target follow the same script, so both know each byte
- * that must arrive. Scripts contain chunked and compressed bodies, HEAD, 100-continue, pipelining, upgrades, slow clients, and half-closed
- * and broken connections.
+ * Tests `dyno record` with random conversations of HTTP and other bytes. Client and target follow the same script. The test therefore knows
+ * each byte that must arrive. Scripts contain chunked and compressed bodies, HEAD, 100-continue, pipelining, upgrades, slow clients, and
+ * half-closed and broken connections.
  */
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -15,17 +15,17 @@ import { oneOf, wholeBetween, type Random } from './random';
 type Side = 'client' | 'target';
 
 /**
- * A step of a conversation: `by` sends `bytes` in `pieces` separate writes, or ends the connection. `end`: sends nothing more. `reset`:
- * breaks the connection.
+ * A step of a conversation. `by` sends `bytes` in `pieces` separate writes, or ends the connection. `end`: closes its own direction.
+ * `reset`: breaks the connection.
  */
 type Step = { by: Side } & ({ bytes: Buffer; pieces: number } | { ends: 'end' | 'reset' });
 
 export interface Conversation {
   id: number;
   steps: Step[];
-  /** Hashes of the decoded bodies of the requests that must be recorded, by position on the connection. */
+  /** Hashes of the decoded bodies of the requests that must be recorded, by position of the request on the connection. */
   bodies: Map<number, string>;
-  /** Number of requests of the conversation so far. */
+  /** Number of requests that were added to the conversation so far. */
   requests: number;
   isBroken: boolean;
   /** Whether the client reads slowly. */
@@ -95,7 +95,7 @@ const send = (random: Random, by: Side, bytes: Buffer): Step => ({
   pieces: random.below(3) === 0 ? wholeBetween(random, 2, 8) : 1,
 });
 
-/** Returns the bytes of a random request. Adds the request to `talk`, so that the test checks that it was recorded. */
+/** Returns the bytes of a random request. Adds the request to `talk`; the test then checks that the request was recorded. */
 function request(random: Random, talk: Conversation, headers = ''): Buffer {
   const path = `/c${String(talk.id).padStart(7, '0')}/_search?n=${talk.requests}`;
   const body = random.below(5) === 0 ? '' : `{"q":"${textOf(random, sizeOf(random))}"}`;
@@ -110,7 +110,7 @@ type Exchange = (random: Random, talk: Conversation) => void;
 
 const cutAfterHead = (bytes: Buffer): number => bytes.indexOf('\r\n\r\n') + 4;
 
-/** Functions that add a request and its answer to a conversation. The connection can be used again afterwards. */
+/** Functions that add a request and its response to a conversation. Afterwards, the connection can be used again. */
 const EXCHANGES: readonly Exchange[] = [
   (random, talk) => {
     talk.steps.push(send(random, 'client', request(random, talk)), send(random, 'target', answer(random)));
@@ -176,7 +176,7 @@ const EXCHANGES: readonly Exchange[] = [
   },
 ];
 
-/** Functions that add a request to a conversation, after which the connection ends. */
+/** Functions that add the last step of a conversation. Afterwards, the connection ends. */
 const ENDINGS: readonly Exchange[] = [
   (_random, talk) => talk.steps.push({ by: 'client', ends: 'end' }),
   (_random, talk) => talk.steps.push({ by: 'target', ends: 'end' }),
@@ -252,7 +252,7 @@ export function makeConversation(random: Random, id: number): Conversation {
 const sentBy = (steps: readonly Step[], by: Side): Buffer =>
   Buffer.concat(steps.flatMap((step) => (step.by === by && 'bytes' in step ? [step.bytes] : [])));
 
-/** One side of a conversation: the client or the target. */
+/** One end of a conversation's connection: the client or the target. */
 class Talker {
   readonly received: Buffer[] = [];
   receivedBytes = 0;
@@ -286,7 +286,7 @@ class Talker {
     this.wake();
   }
 
-  /** Sends and receives as the conversation prescribes, until the connection is closed. */
+  /** Sends and receives as the steps of the conversation require, until the connection is closed. */
   async follow({ steps, isSlow }: Conversation): Promise<void> {
     let awaited = 0;
     for (const step of steps) {
@@ -329,13 +329,13 @@ class Talker {
 const ID = /\/c(\d{7})\//;
 
 export interface RelayedTraffic {
-  /** Executes a conversation. Throws if a byte did not arrive as it was sent. */
+  /** Executes a conversation. Rejects if a byte did not arrive as it was sent. */
   hold(talk: Conversation): Promise<void>;
-  /** Ends the recording and compares it with the conversations. Throws at the first difference. */
+  /** Ends the recording and compares it with the conversations. Rejects at the first difference. */
   check(): Promise<{ requests: number; unread: number }>;
 }
 
-/** Starts a target, and a recorder in front of it that writes `file`. */
+/** Starts a target, and in front of it a recorder that writes `file`. */
 export async function relayedTraffic(file: string): Promise<RelayedTraffic> {
   const talks = new Map<number, Conversation>();
   const onTarget = new Map<number, (talker: Talker) => void>();
@@ -387,7 +387,10 @@ export async function relayedTraffic(file: string): Promise<RelayedTraffic> {
   };
 }
 
-/** Compares what one side sent with what the other side received. If the connection was broken, only the beginning must have arrived. */
+/**
+ * Compares the bytes that `by` sent with those that the other end received. If the connection was broken, only the first bytes must have
+ * arrived.
+ */
 function compare(talk: Conversation, by: Side, other: Talker, own: Talker): void {
   const sent = sentBy(talk.steps, by);
   const received = Buffer.concat(other.received);

@@ -48,7 +48,7 @@ interface Def {
 
 const defOf = (schema: z.core.$ZodType): Def => schema._zod.def as unknown as Def;
 
-/** Returns a value for the schema. One in twenty is invalid. */
+/** Returns a random value for the schema. One in twenty values is invalid. */
 export function valueFor(schema: z.core.$ZodType, random: Random): unknown {
   if (random.below(20) === 0) return oneOf(random, ODD);
   const { type, shape = {}, element, innerType, in: input, options, values, entries } = defOf(schema);
@@ -88,7 +88,7 @@ export function valueFor(schema: z.core.$ZodType, random: Random): unknown {
   }
 }
 
-/** Returns `value` with parts that are missing, duplicated or of another type. */
+/** Returns a copy of `value` in which some values are missing, duplicated or of another type. */
 export function damaged(value: unknown, random: Random): unknown {
   if (random.below(6) === 0) return oneOf(random, ODD);
   if (Array.isArray(value)) {

@@ -1,4 +1,7 @@
-/** Starts the HTTP server with its real stores and handlers for fuzz tests. Documents in memory replace the clusters. */
+/**
+ * Starts the HTTP server with its real stores and handlers, for fuzz tests. The stores keep their documents in memory, and a simulated
+ * cluster replaces all clusters.
+ */
 import { ABOUT_PARTS, ZIP_TYPE } from '../../common/api/about';
 import { gatherAbout, type AboutSources } from '../../server/host/about/about';
 import { makeBundle } from '../../server/host/about/support/bundle';
@@ -28,7 +31,7 @@ import type { Services } from '../../server/routes/services';
 import { createServer } from '../../server/standalone/http/server';
 import type { Connection } from '../../server/target-cluster/connection';
 
-/** Maximum number of stored documents. It is small because the memory of the server is measured. */
+/** Maximum number of stored documents. It is small because the test measures the memory of the server. */
 const MOST_KEPT = 50;
 
 function inMemory<T>(): VersionedStore<T> {
@@ -72,7 +75,8 @@ function inMemory<T>(): VersionedStore<T> {
 }
 
 /**
- * Paths of APIs that Elasticsearch answers with success even without indices. The simulated cluster answers all other requests with 404.
+ * Matches the paths of APIs to which Elasticsearch responds with success even without indices. The simulated cluster responds to all other
+ * requests with 404.
  */
 const ANSWERS = /_search|_resolve\/index|_field_caps/;
 const empty: ElasticsearchClient = {
@@ -90,12 +94,12 @@ const empty: ElasticsearchClient = {
 const notFound = (): Promise<never> =>
   Promise.reject(inputError('run.not-found', 'id', 'there is no such run'));
 
-/** Sources of the health page. All of them fail. */
+/** Functions that provide the contents of the health page. All of them fail. */
 const failingSources = Object.fromEntries(
   ABOUT_PARTS.map((part) => [part, notFound]),
 ) as unknown as AboutSources;
 
-/** Starts the server. `own`: services that replace the default ones. */
+/** Starts the server. `own`: services that replace the simulated ones. */
 export async function hostileServer(
   appFolder: string,
   log: (text: string) => void,

@@ -1,4 +1,7 @@
-/** Creates files of recorded traffic in all formats, damages some of them, reads them, and summarises the requests that were read. */
+/**
+ * Creates files of recorded traffic in all formats and damages some of them. Reads the files, and summarises the requests that could be
+ * read.
+ */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -111,7 +114,7 @@ function damagedBytes(bytes: Buffer, random: Random): Buffer {
   ])();
 }
 
-/** Returns the text of a record, to compare it. */
+/** Returns a record as text. The test compares these texts. */
 const textOf = ({ body, ...record }: TrafficRecord): string =>
   JSON.stringify({ ...record, body: body === null ? null : Buffer.from(body).toString('latin1') });
 
@@ -141,8 +144,8 @@ async function writeOwn(file: string, random: Random): Promise<Set<string>> {
 }
 
 /**
- * Tests the readers of recorded traffic. An input counts as accepted if at least one request could be read. The reader of Dyno's own format
- * must never return a request that was not written. It must return all requests of an undamaged file.
+ * Tests the readers of recorded traffic. An input counts as accepted if at least one request could be read. Dyno's own format has stricter
+ * rules: its reader must never return a request that was not written, and must return all requests of an undamaged file.
  */
 export function trafficPart(folder: string): FuzzPart {
   return {
@@ -171,7 +174,7 @@ export function trafficPart(folder: string): FuzzPart {
   };
 }
 
-/** Checks that any requests can be summarised, and that the summary counts all of them. */
+/** Checks that the requests can be summarised, whatever they are, and that the summary counts all of them. */
 function checkSurvey(startedAt: number, records: readonly TrafficRecord[]): void {
   const survey = new Survey(startedAt);
   for (const record of records) survey.add(record);

@@ -1,4 +1,4 @@
-/** Makes every test fail that ends without a single `expect`. It runs before each test in all projects. */
+/** Makes every test fail that ends without a single `expect`. Applies to the tests of all Jest projects. */
 beforeEach(() => {
   expect.hasAssertions();
 });

@@ -1,6 +1,7 @@
 /**
- * Simulates a shop for recordings of traffic: clients write, search, scroll, and read what was written. Searches only find documents that
- * no client changes, so that a replay gets the same answers. The query string of each request names the client and the request's number.
+ * Simulates a shop for recordings of traffic. Its clients write, search, scroll, and read what was written. Searches only find documents
+ * that no client changes. Therefore, a replay gets the same responses. The query string of each request contains the numbers of the client
+ * and of the request.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
@@ -30,7 +31,7 @@ export const SHOP_INDEX = {
 const INDEX = 'shop';
 const PRODUCTS = 500;
 const WORDS = ['red', 'green', 'blue', 'small', 'large', 'round', 'cheap', 'heavy', 'paper', 'steel'];
-/** Time in ms until the products of the shop are stored and the clients begin. */
+/** Time in ms from the beginning until the clients send requests. By then, the products of the shop are stored. */
 const BEGIN_MS = 1500;
 
 interface Version {
@@ -40,13 +41,16 @@ interface Version {
 
 interface Known extends Version {
   id: string;
-  /** Version before the last change. The client uses it to write with an outdated version. Undefined if the document was never changed. */
+  /**
+   * Version of the document before its last change. The client uses it to write with an outdated version. Undefined if the document was
+   * never changed.
+   */
   before?: Version;
 }
 
 const pick = <T>(random: Random, all: readonly T[]): T => all[random.below(all.length)]!;
 
-/** Matches the mark in the query string of a request: number of the client and number of the request. */
+/** Matches the mark in the query string of a request. The mark contains the number of the client and the number of the request. */
 export const MARK = /c(\d+)n(\d+)x/;
 
 class ShopClient {
@@ -58,7 +62,7 @@ class ShopClient {
   constructor(
     url: string,
     private readonly number: number,
-    /** Ids of documents that all clients may read. Clients write these documents, and no client deletes them. */
+    /** Ids of documents that all clients may read. A client adds the ids of documents that it writes and that no client deletes. */
     private readonly shared: string[],
   ) {
     this.client = new Client(url, { pipelining: 1, keepAliveTimeout: 60_000, keepAliveMaxTimeout: 600_000 });
@@ -93,7 +97,7 @@ class ShopClient {
     return (await answer.body.json()) as Record<string, unknown>;
   }
 
-  /** Stores the products. Each search finds some of them. */
+  /** Stores the products, some of which each search finds. */
   async fill(): Promise<void> {
     const lines = Array.from({ length: PRODUCTS }, (_, at) => [
       { index: { _index: INDEX, _id: `product-${at}` } },
@@ -162,7 +166,10 @@ class ShopClient {
     else await this.send('DELETE', `${INDEX}/_doc/none-${this.number}-${this.count}`);
   }
 
-  /** Remembers the version of a document that this client has written. `isNew`: whether all clients may read the document from now on. */
+  /**
+   * Remembers the id and the version of a document that this client has written. `isNew`: whether all clients may read the document from
+   * now on.
+   */
   private note(answer: Record<string, unknown>, isNew = false): void {
     const {
       _id: id,
@@ -197,7 +204,7 @@ class ShopClient {
     this.note(items[0]!.index!, true);
   }
 
-  /** Updates a document of this client, sometimes with an outdated version. */
+  /** Updates a document of this client. Sometimes uses an outdated version, for which the response is a conflict. */
   private async update(order: object): Promise<void> {
     const known = pick(this.random, this.own);
     const { id, before } = known;
@@ -228,7 +235,7 @@ class ShopClient {
   }
 }
 
-/** Sends the requests of all clients to the shop. Resolves when all requests have been answered. */
+/** Sends the requests of all clients to the shop. Resolves when the responses to all requests have arrived. */
 export async function useShop(url: string, { seconds, clients: count, perSecond }: ShopSize): Promise<void> {
   const shared: string[] = [];
   const clients = Array.from({ length: count }, (_, number) => new ShopClient(url, number, shared));

@@ -1,6 +1,6 @@
 /**
- * Records the simulated shop with `dyno record`, and replays the recording on a fresh index with `dyno run`. The replay is recorded too.
- * This second recording shows when each replayed request arrived.
+ * Records the requests to the simulated shop with `dyno record`, and replays this recording on a fresh index with `dyno run`. The replay is
+ * recorded too. The second recording shows when each replayed request arrived.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,22 +13,22 @@ import { MARK, SHOP_INDEX, useShop, type ShopSize } from './made-shop';
 
 export interface ReplayedDay {
   speed: number;
-  /** Number of requests of the simulated shop in the recording. */
+  /** Number of requests to the simulated shop in the first recording. */
   recorded: number;
   arrived: number;
-  /** Requests (client and number) that were recorded but did not reach the target in the replay. */
+  /** Requests (client and number) of the first recording that did not reach the target in the replay. */
   missing: string[];
   /**
-   * Number of replayed requests that reached the target too early. Before they arrived, the previous request of the same recorded
-   * connection had not been answered.
+   * Number of replayed requests that reached the target too early: before the response to the previous request of the same recorded
+   * connection.
    */
   outOfOrder: number;
   /**
-   * Duration of the replay divided by the expected duration, which is the recorded duration divided by the speed. 1 means that the pace was
-   * exact.
+   * Duration of the replay divided by the expected duration (the recorded duration divided by the speed). 1 means that the replay kept the
+   * pace exactly.
    */
   pace: number;
-  /** How much later than expected requests arrived, relative to the first request: 50th and 99th percentile, in ms. */
+  /** Delay with which replayed requests arrived, relative to the first request: 50th and 99th percentile, in ms. */
   lateMs: { p50: number; p99: number };
   report: Report;
   /** Output of `dyno run`. */
@@ -75,7 +75,7 @@ async function recorded<T>(
   }
 }
 
-/** Records the simulated shop, whose index is empty at the beginning. Returns the path of the file. */
+/** Records the requests to the simulated shop, whose index is empty at the beginning. Returns the path of the recording. */
 export async function recordDay(place: Place, size: ShopSize): Promise<string> {
   const file = path.join(place.folder, 'day.traffic.gz');
   await fetch(`${place.elasticsearch}/shop`, { method: 'DELETE' });
@@ -95,7 +95,7 @@ interface Marked extends TrafficRecord {
   number: number;
 }
 
-/** Returns the requests of the simulated shop in a file of recorded traffic. */
+/** Returns the requests to the simulated shop in a file of recorded traffic. */
 async function markedIn(file: string): Promise<Marked[]> {
   const found: Marked[] = [];
   for await (const record of (await readTraffic(file)).records) {
@@ -105,7 +105,7 @@ async function markedIn(file: string): Promise<Marked[]> {
   return found;
 }
 
-/** Replays a recorded day at a speed. `seconds`: length of the recording. */
+/** Replays a recorded day at a speed. `seconds`: length of the recording, in s. */
 export async function replayDay(
   place: Place,
   file: string,
@@ -159,8 +159,8 @@ export async function replayDay(
 const keyOf = ({ client, number }: Marked): string => `${client} ${number}`;
 
 /**
- * Counts the replayed requests that arrived before the previous request of the same recorded connection had been answered. `before`:
- * recorded requests; `after`: replayed requests.
+ * Counts the replayed requests that arrived before the response to the previous request of the same recorded connection. `before`: recorded
+ * requests. `after`: replayed requests.
  */
 function outOfOrder(before: readonly Marked[], after: readonly Marked[]): number {
   const arrived = new Map(after.map((request) => [keyOf(request), request]));

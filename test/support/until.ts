@@ -1,13 +1,13 @@
 /** Waits for a condition in tests, instead of for a fixed time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** First pause between two checks, in ms. Later pauses are longer, but short compared with the time waited so far. */
+/** First pause between two checks, in ms. Later pauses are longer, but short compared with the time that has passed so far. */
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Calls `look` repeatedly and resolves to its first result that is not undefined, null or false. Rejects if `look` throws, or with an error
- * about `what` after `ms`. `what` may be a function, which can describe the state at that time.
+ * Calls `look` repeatedly, and resolves to its first result that is not undefined, null or false. Rejects if `look` throws. After `ms`,
+ * rejects with an error about `what`. `what` may be a function, which can describe the state at that time.
  */
 export async function until<T>(
   what: string | (() => string),

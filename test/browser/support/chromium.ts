@@ -1,14 +1,14 @@
-/** Provides a real Chromium for tests: it records console errors, keeps screenshots as artefacts, and runs axe. */
+/** Provides a real Chromium for tests. Records console errors, stores screenshots, and runs the accessibility checker axe. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { findChromium } from '../../../scripts/chromium.mjs';
 
 const ROOT = path.resolve(__dirname, '../../..');
-/** Folder of the screenshots. It is not in git; CI may keep it. */
+/** Folder of the screenshots. It is not in git, but CI may store it. */
 const ARTEFACTS = path.join(ROOT, 'build', 'screenshots');
 
-/** Returns the path of Chromium. Throws an error that says how to install it. */
+/** Returns the path of Chromium. If it is missing, throws an error that says how to install it. */
 export function chromiumFile(): string {
   const found = findChromium();
   if (found === undefined) {
@@ -21,15 +21,12 @@ export function chromiumFile(): string {
 
 export interface Opened {
   browser: Browser;
-  /** Opens a separate context. Console errors of its pages are added to `complaints`. */
+  /** Opens a separate browser context. Console errors of its pages are added to `complaints`. */
   context(options?: { dark?: boolean; width?: number }): Promise<BrowserContext>;
   complaints: string[];
 }
 
-/**
- * Matches console messages that tests ignore. An example is the message about an answer with an error status: the page itself shows this
- * error.
- */
+/** Matches console messages that tests ignore, for example about a response with an error status. The page itself shows such an error. */
 const HARMLESS =
   /Failed to load resource|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE/;
 
@@ -68,12 +65,12 @@ export async function openChromium(): Promise<Opened> {
  */
 const STILL_MS = 150;
 /**
- * Maximum time, in ms, to wait until a page stops changing. Then its picture is taken anyway, because the page of a running run never stops
- * changing.
+ * Maximum time, in ms, to wait until a page stops changing. After this time, the picture is taken anyway, because the page of an active run
+ * never stops changing.
  */
 const LONGEST_MS = 5000;
 
-/** Resolves when the page no longer changes, and every chart reports that it is drawn. */
+/** Resolves when the page no longer changes and every chart reports that it is drawn, at the latest after {@link LONGEST_MS}. */
 async function drawn(page: Page): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     let timer;
@@ -94,7 +91,7 @@ async function drawn(page: Page): Promise<void> {
 
 const TALLEST = 12_000;
 
-/** Stores a picture of the whole page. It makes the window as tall as the page, because invisible parts are not drawn. */
+/** Stores a picture of the whole page. Makes the window as tall as the page before, because content outside of the window is not drawn. */
 export async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(ARTEFACTS, { recursive: true });
   const before = page.viewportSize()!;
@@ -111,13 +108,16 @@ interface AxeResult {
   violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[];
 }
 
-/** Number of px by which content may exceed the window, because browsers round fractions of px. */
+/** Number of px by which content may exceed the window. Browsers round fractions of px. */
 const ROUNDING = 1;
 
-/** Selector of parts with a border, which their content must not exceed. */
+/** Selector of elements with a border. Their content must not be wider than they are. */
 const FRAMES = '.euiPanel, .euiCallOut, .euiFlyout, .euiModal, .euiPopover__panel';
 
-/** Returns descriptions of the elements that make the page wider than its window, and of the frames that are smaller than their content. */
+/**
+ * Returns a text for each element that makes the page wider than its window, and for each bordered element that is narrower than its
+ * content.
+ */
 export const wider = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const htmlOf = (element) => element.outerHTML.slice(0, 160);
@@ -146,13 +146,13 @@ export const findings = (page: Page, selector = 'html'): Promise<string[]> =>
   findingsOf(page, selector, [...SERIOUS, 'moderate']);
 
 /**
- * Returns the accessibility problems that axe rates as serious or critical, in the element `selector`. For pages in Kibana, parts of which
- * Kibana itself draws.
+ * Returns the accessibility problems that axe rates as serious or critical, in the element `selector`. Used for Dyno's pages in Kibana,
+ * because Kibana itself draws parts of them.
  */
 export const seriousFindings = (page: Page, selector = 'html'): Promise<string[]> =>
   findingsOf(page, selector, SERIOUS);
 
-/** Resolves when all animations of the page have ended, except endless ones. During animations, axe would measure wrong colours. */
+/** Resolves when all animations of the page have ended, except endless animations. During animations, axe would measure wrong colours. */
 const faded = (page: Page): Promise<unknown> =>
   page.evaluate(`Promise.all(document.getAnimations()
     .filter((one) => one.playState === 'running' && one.effect?.getComputedTiming().endTime !== Infinity)

@@ -1,4 +1,4 @@
-/** Serves results of simulated runs with the real HTTP server and pages, without any Elasticsearch. */
+/** Serves results of simulated runs with the real HTTP server and pages. Needs no Elasticsearch. */
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -69,8 +69,8 @@ const rateOf = (
 ): number => rates[String(levels[path])]!;
 
 /**
- * Functions that simulate runs, by id of the run. There is a run for each possible answer to a hypothesis, and there are runs whose result
- * is incomplete.
+ * Functions that simulate runs, by id of the run. The runs include one for each possible result of a hypothesis, and runs with incomplete
+ * results.
  */
 export const MADE: Readonly<Record<string, () => MadeRun>> = {
   confirmed: () =>
@@ -183,7 +183,7 @@ export interface Served {
   histories?: Readonly<Record<string, readonly HistoryRun[]>>;
 }
 
-/** Serves the pages with the results of {@link MADE} and of the runs and histories in the argument. */
+/** Serves the pages with the results of the runs in {@link MADE}, and of the runs and histories in the argument. */
 export async function serveResults({ runs = {}, histories = {} }: Served = {}): Promise<ResultsServer> {
   if (!existsSync(path.join(APP, 'index.html')))
     throw new Error('the pages are not built: node scripts/build-app.mjs');

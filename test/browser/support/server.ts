@@ -1,11 +1,11 @@
-/** Starts Dyno as `npm start` does, with a separate data folder, for a test in a browser. */
+/** Starts Dyno as `npm start` does, with a separate data folder, for tests in a browser. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const ROOT = path.resolve(__dirname, '../../..');
-/** Time limit for the first start of the embedded Elasticsearch on a busy machine, in ms. */
+/** Timeout in ms for the first start of the embedded Elasticsearch. It is long enough for a busy machine. */
 export const START_TIMEOUT_MS = 240_000;
 
 export interface DynoServer {
@@ -16,7 +16,7 @@ export interface DynoServer {
   stop(): Promise<number | null>;
   /** Starts the server again with the same data and port. */
   restart(): Promise<void>;
-  /** Ends the server, whatever its state, and removes its data. */
+  /** Ends the server in any state, and removes its data. */
   remove(): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ interface Going {
   ended: Promise<number | null>;
 }
 
-/** Starts Dyno. `elasticsearch`: URL of the target; without it, the embedded Elasticsearch. */
+/** Starts Dyno. `elasticsearch`: URL of the target. Default: the embedded Elasticsearch. */
 export async function startDyno({ elasticsearch }: { elasticsearch?: string } = {}): Promise<DynoServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'dyno-browser-'));
   let log = '';

@@ -1,6 +1,7 @@
 /**
  * A proxy that adds `PUT` and `DELETE /_data_stream/NAME` to the embedded Elasticsearch, which lacks data streams. The proxy emulates a
- * stream by an alias with a write index. The indices are named like backing indices, so all other requests pass unchanged.
+ * data stream by an alias with a write index. The names of its indices are like those of backing indices, therefore all other requests pass
+ * unchanged.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +15,7 @@ interface Answer {
 
 const NAMED = /^\/(_data_stream|_index_template)\/([^/?]+)$/;
 
-/** Creates an emulated stream. As in Elasticsearch, a template for it must exist. */
+/** Creates an emulated data stream. As in Elasticsearch, an index template for it must exist. */
 async function putStream(url: string, name: string): Promise<Answer> {
   const { status } = await ask('GET', `${url}/_index_template/${name}`);
   if (status === 404) return { status: 400, body: { error: { type: 'illegal_argument_exception' } } };
@@ -29,8 +30,8 @@ async function deleteStream(url: string, name: string): Promise<Answer> {
 }
 
 /**
- * Stores an index template. A template for a data stream is stored for the stream's backing indices (`.ds-...`), because the stream is
- * emulated.
+ * Stores an index template. If the template is for a data stream, it is stored with the index pattern of the stream's backing indices
+ * (`.ds-...`), because these are ordinary indices here.
  */
 async function putTemplate(url: string, name: string, body: Record<string, unknown>): Promise<Answer> {
   const {
@@ -49,7 +50,7 @@ async function putTemplate(url: string, name: string, body: Record<string, unkno
   });
 }
 
-/** Headers that are not forwarded, because they belong to one connection or are calculated again. */
+/** Headers that are not forwarded: they belong to one connection, or are calculated again. */
 const OF_HOP = ['host', 'connection', 'content-length', 'transfer-encoding'];
 
 const without = <T extends object>(headers: T): T =>
@@ -57,9 +58,9 @@ const without = <T extends object>(headers: T): T =>
 
 export interface StreamingElasticsearch {
   readonly url: string;
-  /** Templates of streams as they were sent, by name. */
+  /** Index templates of data streams by name, as the client sent them. */
   readonly templates: Map<string, Record<string, unknown>>;
-  /** Calls of the API in their order, such as `PUT stream a` or `DELETE template a`. */
+  /** Calls of the emulated APIs in their order, such as `PUT stream a` or `DELETE template a`. */
   readonly calls: string[];
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Builds and starts the real dynobeat. */
+/** Builds and starts the real dynobeat (Dyno's collector). */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ export const BINARY = path.join(
 /** Path of the index template for the events of dynobeat. */
 export const METRICS_TEMPLATE = path.join(ROOT, 'build', 'metrics-template.json');
 
-/** Maximum time of the first build without a cache on a busy machine, in ms. */
+/** Timeout in ms for the first build without a cache. It is long enough for a busy machine. */
 const BUILD_TIMEOUT_MS = 900_000;
 
 export interface Dynobeat {
@@ -23,10 +23,10 @@ export interface Dynobeat {
   ended: Promise<number | null>;
 }
 
-/** Builds dynobeat before the tests of a file unless it is built already. After the tests, kills the dynobeats that the tests started. */
+/** Before the tests of a file, builds dynobeat unless it is built already. After the tests, kills all dynobeats that the tests started. */
 export function withDynobeat(): {
   start(config: object): Dynobeat;
-  /** Writes a configuration to a new folder. Returns the arguments that make dynobeat use this folder. */
+  /** Writes a configuration to a new folder. Returns the command-line arguments with which dynobeat uses this folder. */
   argumentsFor(config: object): string[];
 } {
   const folder = mkdtempSync(path.join(tmpdir(), 'dynobeat-'));

@@ -7,13 +7,13 @@ import {
 } from '../../../server/standalone/elasticsearch/start';
 import { SHARED_CLUSTER } from './shared-cluster';
 
-/** Maximum time of a start on a busy machine, in ms. */
+/** Timeout of a start, in ms. It is long enough for a busy machine. */
 export const START_TIMEOUT_MS = 240_000;
 
 type Json = Record<string, unknown>;
 
 /**
- * Sends a request to a cluster. Body: an object is sent as JSON, a string as NDJSON. Resolves to the parsed answer, whatever its status.
+ * Sends a request to a cluster. `body`: an object is sent as JSON, a string as NDJSON. Resolves to the parsed response, with any status.
  */
 export async function ask<T = Json>(
   method: 'GET' | 'PUT' | 'POST' | 'DELETE',
@@ -34,7 +34,7 @@ export async function ask<T = Json>(
   return { status: answer.statusCode, body: (await answer.body.json()) as T };
 }
 
-/** Removes everything that an earlier file may have left in the shared cluster. */
+/** Removes everything that an earlier test file may have left in the shared cluster. */
 async function sweep(url: string): Promise<void> {
   const indices = await ask<{ index: string }[]>('GET', `${url}/_cat/indices?format=json&h=index`);
   for (const { index } of indices.body) await ask('DELETE', `${url}/${index}`);
@@ -45,7 +45,7 @@ async function sweep(url: string): Promise<void> {
 
 /**
  * Empties the cluster that several test files share, before the tests of the calling file. Returns a function that returns the URL of the
- * cluster; the function can only be called within tests.
+ * cluster. The function can only be called within tests.
  */
 export function sharedElasticsearch(): () => string {
   const url = (): string => {
@@ -58,8 +58,8 @@ export function sharedElasticsearch(): () => string {
 }
 
 /**
- * Starts a temporary cluster for the calling test file, with a heap of 512 MB per node. Tests may damage the cluster. The returned values
- * can only be read within tests, because the cluster starts before the first test.
+ * Starts a temporary cluster for the calling test file, with a heap of 512 MB for each node. Tests may damage the cluster. The returned
+ * properties can only be read within tests, because the cluster starts before the first test.
  */
 export function withElasticsearch(options: ElasticsearchOptions = {}): {
   readonly url: string;

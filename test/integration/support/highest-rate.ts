@@ -1,8 +1,8 @@
 import type { HighestRate } from '../../../common/measurement/highest-rate';
 
 /**
- * Checks the result of a task that looked for the highest rate. The resulting rate must agree with the steps in which rates were tested,
- * and each request that was due must be counted.
+ * Checks the result of a task that looked for the highest rate. The result must agree with the steps, each of which tested one rate. In
+ * each step, every request that was due must be counted.
  */
 export const expectToBeConsistent = ({ steps, answer }: HighestRate): void => {
   const heldRates = steps.filter(({ held }) => held).map(({ perSecond }) => perSecond);

@@ -1,4 +1,4 @@
-/** Tasks for tests with small HTTP servers that misbehave in known ways. */
+/** Tasks that send requests to small HTTP servers, for tests in which these servers misbehave in known ways. */
 import { searchJob } from '../../../common/tasks/search';
 import type { TaskJob } from '../../../server/load/contract';
 import { accepted, FOUND, type Behaviour } from './load';

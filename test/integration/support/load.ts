@@ -1,4 +1,4 @@
-/** Runs the load generator with its threads against small HTTP servers. The test determines their answers. */
+/** Runs the load generator with its threads against small HTTP servers, whose responses the test determines. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -10,15 +10,15 @@ import { startLoad } from '../../../server/load/pool';
 
 const ROOT = path.resolve(__dirname, '../../..');
 /**
- * Path of the code of the load threads. Each of Jest's workers builds a separate file, because threads cannot start from a file that
- * another worker is writing.
+ * Path of the built code of the load threads. Each Jest worker builds a separate file: a thread cannot start from a file that another Jest
+ * worker is writing.
  */
 export const WORKER = path.join(ROOT, `build/load-test/worker-${process.env['JEST_WORKER_ID'] ?? '1'}.js`);
 
 export interface Answer {
   status: number;
   body: string;
-  /** Delay of the answer, in ms. */
+  /** Delay of the response, in ms. Default: 0. */
   after?: number;
 }
 
@@ -28,7 +28,7 @@ export type Behaviour = (
   body: string,
 ) => Answer | 'never' | 'hang-up';
 
-/** A target whose answers the test determines. `documents`: lines of a bulk without the action lines. */
+/** A target whose responses the test determines. `documents`: lines of a bulk without the action lines. */
 export class Target {
   readonly server: Server;
   requests = 0;
@@ -131,7 +131,7 @@ export async function against(
 export const percentile = (histogram: EncodedHistogram, percent: number): number =>
   decodeHistogram(histogram).getValueAtPercentile(percent) / 1000;
 
-/** Builds the code of the load threads. Call this function before all tests. */
+/** Builds the code of the load threads. Must be called before all tests. */
 export async function buildWorker(): Promise<void> {
   await build({
     entryPoints: [path.join(ROOT, 'server/load/worker.ts')],

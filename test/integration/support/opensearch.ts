@@ -2,7 +2,7 @@
 import type { Settings } from '../../../server/standalone/elasticsearch/node-folder';
 import { startCluster } from '../../../server/standalone/elasticsearch/start';
 
-/** Time limit for the first start of OpenSearch on a busy machine, with its download, in ms. */
+/** Timeout in ms for the first start of OpenSearch, including its download. It is long enough for a busy machine. */
 export const START_TIMEOUT_MS = 400_000;
 
 export interface OpenSearch {

@@ -1,4 +1,4 @@
-/** Selects the shared cluster of this Jest worker, before each test file. */
+/** Selects the shared cluster of this Jest worker. Jest executes this code before each test file. */
 import { SHARED_CLUSTER, SHARED_CLUSTERS } from './shared-cluster';
 
 const urls = (process.env[SHARED_CLUSTERS] ?? '').split(' ');

@@ -1,6 +1,6 @@
 /**
- * Runs a preset in its smallest form on a real Elasticsearch, and checks that its report is complete. The values of the metrics are not
- * checked: in such short runs they mean nothing.
+ * Runs a preset in its shortest form on a real Elasticsearch, and checks that its report is complete. Does not check the values of the
+ * metrics, which mean nothing in such short runs.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import type { Report } from '../../../common/report/model/report';
 import type { Workplace } from './dyno';
 import { smallestForm } from './smallest';
 
-/** Whether all presets are tested, as in `npm run test:all`. Otherwise, only one preset for each published benchmark is tested. */
+/** Whether to test all presets, as in `npm run test:all`. Otherwise, only a few presets are tested. */
 export const EVERY_PRESET = process.env['DYNO_TEST_PRESETS'] === 'all';
 
 /** Presets that `npm test` runs on one node: at least one for each published benchmark and each kind of task. */
@@ -26,7 +26,7 @@ export const ON_TWO_NODES = 'bigcommerce-hosts';
 
 export const presetNamed = (name: string): Preset => PRESETS.find((preset) => preset.name === name)!;
 
-/** Number of trials for each combination of factor levels. A second trial would take time without testing anything more. */
+/** Number of trials for each combination of factor levels. A second trial would only take more time. */
 const TRIALS = 1;
 
 export async function expectPresetToReport(place: Workplace, preset: Preset, url: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Executes runs in this process, as the standalone server does. All its users have the same privileges. */
+/** Executes runs in this process, as the standalone server does. All users of the server have the same privileges. */
 import path from 'node:path';
 import type { Problem } from '../../../common/problem';
 import type { ResultsReader } from '../../../server/results/reader';

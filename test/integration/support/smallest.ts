@@ -1,5 +1,5 @@
 /**
- * Reduces a preset to a short form, so that all presets can be tested in a short time. Durations and counts are reduced. A factor with many
+ * Reduces a preset to a short form, because all presets must be tested in a short time. Reduces durations and counts. A factor with many
  * levels keeps only some of them.
  */
 import { cellLevels, type Levels } from '../../../common/experiment/cells';
@@ -10,12 +10,12 @@ import { readDefinition } from '../../../common/experiment/read';
 import { presetDefinition, type Preset } from '../../../common/presets/preset';
 
 /**
- * A factor with at most this many levels keeps them all. A factor with more is reduced to its first two levels, because later levels, such
+ * Number of levels up to which a factor keeps all of them. A factor with more levels keeps only its first two, because later levels, such
  * as 181 shards, take long to set up.
  */
 const MOST_LEVELS = 3;
 const OF_MORE = 2;
-/** Maximum number of clients of a task, unless the number of clients is a factor. */
+/** Maximum number of clients of a task in the short form, unless the number of clients is a factor. */
 const MOST_CLIENTS = 2;
 
 const fewOf = <T>(all: readonly T[]): T[] => all.slice(0, all.length > MOST_LEVELS ? OF_MORE : MOST_LEVELS);
@@ -23,8 +23,8 @@ const fewOf = <T>(all: readonly T[]): T[] => all.slice(0, all.length > MOST_LEVE
 const isEnvironment = (path: string): boolean => path.startsWith('environment.');
 
 /**
- * Returns for each factor the levels that are run. Of an environment (labels such as `disk: ssd`), only one level is run, because changing
- * it needs a person.
+ * Returns the levels that the short form keeps of each factor. A factor of the environment (a label such as `disk: ssd`) keeps only one
+ * level, because a person must change the environment.
  */
 function levelsOf(cells: readonly Levels[]): [path: string, levels: unknown[]][] {
   return Object.keys(cells[0]!).map((path) => {
@@ -35,8 +35,8 @@ function levelsOf(cells: readonly Levels[]): [path: string, levels: unknown[]][]
 }
 
 /**
- * Reduces the combinations of factor levels of a definition that combines all levels of all factors. Returns so few combinations that each
- * level occurs at least once: as many as the longest factor has levels.
+ * Reduces the combinations of a definition that combines all levels of all factors. Each remaining level occurs in at least one
+ * combination. The number of combinations is the largest number of levels of a factor.
  */
 function fewestCrossed(cells: readonly Levels[]): Levels[] {
   const chosen = levelsOf(cells);
@@ -47,8 +47,8 @@ function fewestCrossed(cells: readonly Levels[]): Levels[] {
 }
 
 /**
- * Reduces the combinations of factor levels of a definition that lists them one by one. Returns the first ones that need the same
- * environment as the very first one.
+ * Reduces the combinations of a definition that lists combinations of factor levels one by one. Returns the first of those that need the
+ * same environment as the first combination.
  */
 function fewestListed(cells: readonly Levels[]): Levels[] {
   const environment = (cell: Levels): string =>
@@ -57,8 +57,8 @@ function fewestListed(cells: readonly Levels[]): Levels[] {
 }
 
 /**
- * Returns whether a claim is still valid in the short form. A claim that names two levels of a factor may not be, because the levels may be
- * missing.
+ * Returns whether a claim is still valid in the short form. A claim that names two levels of a factor may be invalid, because these levels
+ * may be missing.
  */
 const canBeJudged = (claim: string): boolean => {
   const parsed = parseClaim(claim);
@@ -76,7 +76,7 @@ function fewerClients(executor: DefinitionInput['tasks'][number]['executor']): t
   };
 }
 
-/** Maximum number of preloaded documents. */
+/** Maximum number of preloaded documents in the short form. */
 const MOST_PRELOADED = 2000;
 
 function fewerPreloaded(preload: DefinitionInput['preload']): typeof preload {
@@ -92,9 +92,9 @@ const beginsAtOnce = ({ ingest, executor }: DefinitionInput['tasks'][number]): b
   executor?.['constant-rate'] !== undefined;
 
 /**
- * Returns the settings of the measured phase. The phase ends after a number of documents if documents are ingested and all tasks start at
- * once. Otherwise, it ends after a fixed time. Without ingest, the trials are preceded by a few seconds of load (`burn-in`), because the
- * first searches on a cluster are slow.
+ * Returns the settings of the measured phase. If documents are ingested and all tasks start at once, the phase ends after a number of
+ * documents, otherwise after a fixed time. Without ingest, a few seconds of load (`burn-in`) precede the trials, because the first searches
+ * on a cluster are slow.
  */
 const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] => ({
   'burn-in': tasks.every(({ ingest }) => ingest === undefined) ? '5s' : '0s',
@@ -105,11 +105,14 @@ const measureOf = (tasks: DefinitionInput['tasks']): DefinitionInput['measure'] 
     : { duration: '3s' }),
 });
 
-/** Returns the definitions of all trials in the short form of a preset. */
+/** Returns the definition of each combination of factor levels in the quick version of a preset. */
 const cellsIn = (preset: Preset): ResolvedCell['definition'][] =>
   resolveCells(readDefinition(presetDefinition(preset, 'quick'))).map(({ definition }) => definition);
 
-/** Returns whether a preset needs several nodes: if it names their number, has replicas, or allocates indices to certain nodes. */
+/**
+ * Returns whether a preset needs several nodes. This is the case if it names the number of nodes, varies the number of replicas, or
+ * allocates indices to certain nodes.
+ */
 export const isOverNodes = (preset: Preset): boolean => {
   const cells = cellsIn(preset);
   const replicas = new Set(cells.map(({ index }) => index.replicas));
@@ -119,7 +122,10 @@ export const isOverNodes = (preset: Preset): boolean => {
   );
 };
 
-/** Returns attributes for `nodes` nodes. For each attribute value to which a preset allocates indices, some node has this value. */
+/**
+ * Returns the attributes of `nodes` nodes, one object for each node. The nodes together have all attribute values to which the presets
+ * allocate indices.
+ */
 export function attributesFor(presets: readonly Preset[], nodes: number): Record<string, string>[] {
   const asked = presets
     .flatMap(cellsIn)
@@ -129,7 +135,7 @@ export function attributesFor(presets: readonly Preset[], nodes: number): Record
   );
 }
 
-/** Returns the definition of a preset's short form, with `trials` trials for each combination of factor levels. */
+/** Returns the definition of a preset in its short form. `trials`: number of trials for each combination of factor levels. */
 export function smallestForm(preset: Preset, trials: number): DefinitionInput {
   const quick = presetDefinition(preset, 'quick');
   const { expect: claims = [], tasks, preload, ...rest } = quick;

@@ -1,6 +1,7 @@
 /**
- * Starts a cluster for each of Jest's workers before all integration tests. Test files that do not need a separate cluster use these
- * clusters. A start takes about 10 s. An existing cluster of any version can be used instead. The tests delete all data in these clusters.
+ * Starts a cluster for each Jest worker before all integration tests. Test files that do not need a separate cluster use these clusters,
+ * because a start takes about 10 s. Alternatively, an existing cluster of any version can be used. The tests delete all data in these
+ * clusters.
  */
 import { startElasticsearch } from '../../../server/standalone/elasticsearch/start';
 import { GIVEN_CLUSTER, SHARED_CLUSTERS, sharedClusters } from './shared-cluster';

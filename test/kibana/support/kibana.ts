@@ -1,22 +1,22 @@
-/** Accesses the running Kibana with the plugin at `KIBANA_URL`. */
+/** Functions for tests of the plugin in a running Kibana, whose URL is in `KIBANA_URL`. */
 import type { Page } from 'playwright-core';
 import type { RoleNeeds } from '../../../common/privileges';
 
-/** URL like `http://elastic:changeme@localhost:5601/base`, or undefined without a Kibana to test. */
+/** URL such as `http://elastic:changeme@localhost:5601/base`. Undefined or '' if no Kibana is available; its tests are then skipped. */
 const GIVEN = process.env['KIBANA_URL'];
 
 const url = GIVEN === undefined || GIVEN === '' ? undefined : new URL(GIVEN);
 
-/** Like `describe`, but skipped with a reason if no Kibana is given. */
+/** Works as `describe` does, but skips the tests if `KIBANA_URL` names no Kibana. The name of the skipped tests contains the reason. */
 export const describeKibana = (name: string, tests: () => void): void => {
   if (url) describe(name, tests);
   else describe.skip(`${name} (skipped: set KIBANA_URL to a Kibana with the plugin)`, tests);
 };
 
-/** URL of the Elasticsearch that this Kibana uses, with credentials that may create users. Needed only if security is enabled. */
+/** URL of the Elasticsearch that this Kibana uses, with credentials that may create users. */
 const GIVEN_ELASTICSEARCH = process.env['ES_URL'];
 
-/** Like {@link describeKibana}, but the tests also need the Elasticsearch that this Kibana uses. */
+/** Works as {@link describeKibana} does, but also skips the tests if `ES_URL` does not name the Elasticsearch that this Kibana uses. */
 export const describeWithElasticsearch = (name: string, tests: () => void): void => {
   if (url && GIVEN_ELASTICSEARCH) describe(name, tests);
   else describe.skip(`${name} (skipped: KIBANA_URL or ES_URL is missing)`, tests);
@@ -44,13 +44,16 @@ export async function askElasticsearch<T = unknown>(
   return { status: response.status, body: (await response.json()) as T };
 }
 
-/** Like {@link describeKibana}, but the tests also need to create users. */
+/**
+ * Works as {@link describeKibana} does, but also skips the tests if users cannot be created: without a user in `KIBANA_URL`, or without
+ * `ES_URL`.
+ */
 export const describeSecured = (name: string, tests: () => void): void => {
   if (url && url.username !== '' && GIVEN_ELASTICSEARCH) describe(name, tests);
   else describe.skip(`${name} (skipped: KIBANA_URL has no user, or ES_URL is missing)`, tests);
 };
 
-/** Creates a user with a role that grants these privileges. Returns credentials for {@link ask}. */
+/** Creates a user with a role that grants these privileges. Returns the user's credentials for {@link ask}. */
 export async function makeUser(
   name: string,
   { elasticsearch, feature }: Pick<RoleNeeds, 'elasticsearch' | 'feature'>,
@@ -99,7 +102,7 @@ export interface Answer<T> {
   headers: Headers;
 }
 
-/** Sends a request to Kibana. `as`: a user other than that of the URL. */
+/** Sends a request to Kibana. `as`: another user than that in the URL of Kibana. */
 export async function ask<T = unknown>(
   method: string,
   path: string,
@@ -120,7 +123,7 @@ export async function ask<T = unknown>(
   return { status: response.status, body: (json ? JSON.parse(text) : text) as T, headers: response.headers };
 }
 
-/** Reads server-sent events until `enough` is true or the stream ends. */
+/** Reads server-sent events until `enough` returns true or the stream ends. Returns the data of the events. */
 export async function events(path: string, enough: (data: unknown) => boolean): Promise<unknown[]> {
   const abort = new AbortController();
   const response = await fetch(base() + path, { headers: headers(), signal: abort.signal });
@@ -145,7 +148,7 @@ export async function events(path: string, enough: (data: unknown) => boolean): 
   }
 }
 
-/** Chooses the dark or the light theme. The choice applies from the next load of a page. */
+/** Chooses the dark or the light theme of Kibana. The choice applies to pages that are loaded later. */
 export async function chooseDark(dark: boolean): Promise<void> {
   const change = (path: string): Promise<Response> =>
     fetch(base() + path, {

@@ -1,4 +1,6 @@
-/** Requests the numbers that a Lens panel shows from Elasticsearch, with the aggregations that Lens creates from the panel's columns. */
+/**
+ * Requests from Elasticsearch the numbers that a Lens panel shows. Uses the aggregations that Lens creates from the columns of the panel.
+ */
 import { askElasticsearch } from './kibana';
 
 interface LensColumn {
@@ -24,7 +26,7 @@ export interface LensState {
 
 /**
  * A row of a panel's data. `keys`: values by which the documents are grouped. `figures`: the calculated values in the order of the columns;
- * null where Lens shows nothing.
+ * null if Lens shows no value.
  */
 export interface Row {
   keys: string[];
@@ -37,15 +39,15 @@ export interface Asked {
   /** Index pattern of the data view. */
   index: string;
   runtimeFields: object;
-  /** Filter in addition to the query of the panel. */
+  /** Filter that applies in addition to the query of the panel. */
   filter: object;
-  /** Interval that replaces the one that Lens derives from the time range. */
+  /** Interval of the time axis. Lens itself derives it from the time range. */
   autoInterval: string;
 }
 
 /**
- * Converts a KQL query to a query of Elasticsearch. Only supports what the panels use: `field: value`, `field: *`, `not` before one of
- * these, and several of these joined by `and`.
+ * Converts a KQL query to a query of Elasticsearch. Supports only the forms that the panels use: `field: value`, `field: *`, `not` before
+ * one of these, and several of these joined by `and`. Throws an error for other forms.
  */
 export function kql(text: string): object {
   if (text === '') return { match_all: {} };
@@ -91,7 +93,7 @@ type Bucketed = Record<string, Answered> & {
 const valueOf = ({ inner, value, values }: Answered): number | null =>
   inner ? valueOf(inner) : ((values ? values['50.0'] : value) ?? null);
 
-/** Calculates a formula. Returns null if a part is missing or a divisor is 0; Lens shows nothing then. */
+/** Calculates a formula. Returns null if a value is missing or a divisor is 0. Lens shows no value in these cases. */
 function calculate(of: Arithmetic, parts: Bucketed): number | null {
   if (typeof of === 'number') return of;
   if (typeof of === 'string') return valueOf(parts[of]!);

@@ -1,4 +1,4 @@
-/** Creates rules in a real Kibana. Their actions write messages to an index, where tests can read them. */
+/** Creates alerting rules in a real Kibana. Their actions write messages to an index, from which tests read them. */
 import { CONTEXT_VARIABLES, type AlertContext } from '../../../common/alerting/rejections/context';
 import type { RejectionParamsInput } from '../../../common/alerting/rejections/params';
 import type { RuleTypeId } from '../../../common/alerting/rule-types';
@@ -7,7 +7,7 @@ import { ask, askElasticsearch } from './kibana';
 
 const INDEX = 'dyno-test-alerts';
 
-/** Message of an action, with all values as text. */
+/** Message of an action, in which all values are texts. */
 export type AlertMessage = Record<keyof AlertContext, string> & { actionGroup: string; alert: string };
 
 export interface WatchedRule {

@@ -1,4 +1,4 @@
-/** Finds what Dyno leaves behind in Kibana's page: elements, styles, listeners. */
+/** Finds what Dyno leaves behind in Kibana's page: elements, styles and event listeners. */
 import type { Page } from 'playwright-core';
 
 /** Returns the elements and style sheets that Dyno has added to the page. Each is described by the beginning of its HTML. */
@@ -10,8 +10,8 @@ export const traces = (page: Page): Promise<string[]> =>
     ].map((element) => element.outerHTML.slice(0, 120))`);
 
 /**
- * Listeners that libraries add to the document once and never remove: React for selections in text fields, and EUI for copying from tables.
- * These listeners do nothing after the app was closed.
+ * Event listeners that libraries add to the document once and never remove: React for selections in text fields, and EUI for copying from
+ * tables. They do nothing after Dyno's app was closed.
  */
 const FOR_ALL_TIME = ['document selectionchange', 'document copy'];
 
@@ -37,7 +37,7 @@ export const countListeners = (page: Page): Promise<unknown> =>
       };
     }`);
 
-/** Returns the listeners that still exist, such as `window resize`, except those of libraries in {@link FOR_ALL_TIME}. */
+/** Returns the event listeners that still exist, such as `window resize`, except those in {@link FOR_ALL_TIME}. */
 export async function leftListeners(page: Page): Promise<string[]> {
   const left = await page.evaluate<string[]>(
     '[...window.dynoListeners].filter(([, all]) => all.size > 0).map(([key]) => key)',
