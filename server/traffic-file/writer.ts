@@ -287,7 +287,7 @@ export class TrafficWriter {
     }
   }
 
-  /** Writes a block. Tries again after an error. Resolves to false if the block is given up. */
+  /** Writes a block, and tries again after an error. Resolves to false if the block is dropped. */
   private async isStored(
     content: Buffer,
     about: Pick<Block, 'records' | 'firstAt' | 'lastAt'>,
@@ -306,7 +306,7 @@ export class TrafficWriter {
     return false;
   }
 
-  /** Waits before the next try. A full disk usually stays full for a while. */
+  /** Waits before the next attempt. A full disk usually stays full for a while. */
   private async pause(): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, PAUSE_MS);
@@ -317,7 +317,7 @@ export class TrafficWriter {
     });
   }
 
-  /** Starts the next file. If this fails, the current file continues to be used. */
+  /** Starts the next file. If this fails, the writer continues with the current file. */
   private async rotate(): Promise<void> {
     const { part: full, dropped } = this;
     const number = full.header.part + 1;
