@@ -1,6 +1,8 @@
 /**
  * Writes files atomically: even if the process or the machine fails during a write, a file has either its complete new content or its old
- * content. The package write-file-atomic is not used. It installs signal handlers for the whole process, and this process may be Kibana's.
+ * content.
+ *
+ * The package write-file-atomic is not used. It installs signal handlers for the whole process, and this process may be Kibana's.
  */
 import { randomBytes } from 'node:crypto';
 import { constants, copyFile, link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';

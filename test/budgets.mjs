@@ -101,7 +101,7 @@ const BESIDE = {
 const CLUSTERS_S = 20;
 
 /**
- * Number of Jest workers for the files in {@link INSTRUMENT}. A file uses only a quarter of two cores, therefore two files can run at a
+ * Number of Jest workers for the files in {@link INSTRUMENT}. A file uses only a quarter of two cores. Therefore, two files can run at a
  * time. The files also pass while another process uses a core.
  */
 export const INSTRUMENT_LANES = 2;

@@ -97,7 +97,7 @@ export const distinct = (values: readonly string[]): string[] => [...new Set(val
 type LastResult = NonNullable<ExperimentSummary['last']>;
 
 /**
- * Returns the facts about the last ended run that the list shows. They are in the document of the run, therefore its report is not
+ * Returns the facts about the last ended run that the list shows. They are in the document of the run. Therefore, its report is not
  * computed.
  */
 export function briefLast(last: PastRun): LastResult {

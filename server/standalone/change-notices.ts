@@ -1,6 +1,6 @@
 /**
  * Sends newly confirmed changes of an experiment's metrics to a webhook, after each completed scheduled run. A file in the data folder
- * lists the changes that were sent, therefore no change is sent twice. If sending fails, Dyno tries again after the next scheduled run and
+ * lists the changes that were sent. Therefore, no change is sent twice. If sending fails, Dyno tries again after the next scheduled run and
  * when the server starts.
  */
 import { readFile } from 'node:fs/promises';

@@ -46,7 +46,7 @@ export interface ServiceParts {
   tunings: TuningService;
   traffic: TrafficService;
   /**
-   * Cache for the histories of experiments (all completed runs of an experiment). The whole server shares it, therefore each run is cached
+   * Cache for the histories of experiments (all completed runs of an experiment). The whole server shares it. Therefore, each run is cached
    * only once.
    */
   histories: Histories;

@@ -24,6 +24,7 @@ export interface IndexToCreate {
 
 /**
  * Creates the index, or the data stream if `stream` is set. Does not wait for the shards (`waitUntilReady` does).
+ *
  * For a data stream, rejects with the errors of {@link createDataStream}. For an index, rejects with a DynoError: `target.index-exists`
  * (run), `target.reserved-name` (input), or `target.illegal-index` (input) if Elasticsearch rejects the settings or the mapping. The last
  * error contains Elasticsearch's reason.

@@ -1,7 +1,8 @@
 /**
  * A lease that gives one run at a time the right to measure a cluster. It is stored in the measured cluster, because runs on this cluster
  * may use different results clusters.
- * The lease is one document in a separate index. It is written only between trials, therefore it never affects a measurement. Each write
+ *
+ * The lease is one document in a separate index. It is written only between trials. Therefore, it never affects a measurement. Each write
  * extends the lease by the duration of the longest trial. The clock of the measured cluster decides whether the lease has expired.
  */
 import { isPassing, isSuccess } from '../../common/elasticsearch/answer';

@@ -2,6 +2,7 @@
  * Removes the data files of nodes on this machine from the operating system's page cache, and measures how much of the files is cached.
  * Node.js cannot remove a file from the page cache. Dyno therefore calls GNU `dd`, which uses `posix_fadvise` (POSIX_FADV_DONTNEED) and
  * needs only the right to read the file.
+ *
  * Pages that a process has mapped remain in the page cache, and Lucene maps most of its files. Dyno therefore measures with `fincore` of
  * util-linux how many pages remain.
  */

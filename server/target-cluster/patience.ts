@@ -1,6 +1,7 @@
 /**
  * Lets control requests wait for a target that is temporarily unavailable. A refused connection or a single 429 therefore does not end a
  * run. The measured load does not use this code.
+ *
  * A request that was certainly not executed (after a refused connection or a 429) is repeated. If Dyno does not know whether the cluster
  * executed the request, the request is repeated only if it is idempotent. This applies after a lost connection, a timeout, a 503, or a
  * response that is not JSON.

@@ -18,6 +18,7 @@ export async function offersReindex(client: ElasticsearchClient): Promise<boolea
 /**
  * Copies all documents of `from` into the empty index `to`. Resolves to the number of documents, when searches can see them. If the signal
  * aborts, rejects with its reason; the `_reindex` task continues in the cluster.
+ *
  * During the copy, `_meta.dyno.filling` in the mapping of `to` is true. Code that deletes the index then cancels the task first. Otherwise,
  * the task would create the index again.
  */

@@ -15,6 +15,7 @@ const withoutPause = (controller: Controller): Controller =>
 /**
  * Interceptor that never pauses the parser of a response. Data that the caller has not consumed yet waits in memory. Callers must therefore
  * consume data as it arrives, or limit the size of the response.
+ *
  * Undici 7 has a bug: if the connection ends while the parser is paused, an assertion fails where the error cannot be caught. Undici 8 does
  * not have this bug, but needs Node.js 22 (https://github.com/nodejs/undici/issues/5360).
  */

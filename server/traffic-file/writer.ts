@@ -31,6 +31,7 @@ export interface TrafficWriterOptions {
   /**
    * Called with each error of the disk. The writer then tries to write the same block every second. If this still fails while the writer is
    * being closed, the writer drops this block and all later blocks, and counts their records.
+   *
    * Without this function, the first error ends the writing: `write` and `close` reject with it.
    */
   onError?: (error: DynoError) => void;

@@ -1,8 +1,9 @@
 /**
  * Benchmark of the detection of changes in the history of an experiment. Its runs are simulated with seeded random numbers. It measures
- * false alarms, the number of runs until a change is found, the effect of outliers, and the CPU time. If DYNO_PYTHON is an interpreter with
- * Apache Otava, the output also contains Otava's results. If DYNO_OTAVA is the folder of Otava's source package, Otava's Tigerbeetle
- * example is analysed too.
+ * false alarms, the number of runs until a change is found, the effect of outliers, and the CPU time.
+ *
+ * If DYNO_PYTHON is an interpreter with Apache Otava, the output also contains Otava's results. If DYNO_OTAVA is the folder of Otava's
+ * source package, Otava's Tigerbeetle example is analysed too.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -120,7 +121,7 @@ interface Part {
   failures: string[];
 }
 
-/** Counts the changes that are reported although nothing changed. The margin is 0, therefore changes of any size are reported. */
+/** Counts the changes that are reported although nothing changed. The margin is 0. Therefore, changes of any size are reported. */
 function falseAlarms(beside: Otava | null): Part {
   const failures: string[] = [];
   const rows = NOISES.map((noise): Row => {

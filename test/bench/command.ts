@@ -59,7 +59,7 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 const medianOf = (all: readonly Took[], key: keyof Took): number => median(all.map((took) => took[key]));
 
 /**
- * Measures how long commands take to start. The commands run in turn, therefore other programs on the machine affect all of them equally.
+ * Measures how long commands take to start. The commands run in turn. Therefore, other programs on the machine affect all of them equally.
  */
 async function words(folder: string, rounds: number): Promise<Row[]> {
   const asked: Record<string, readonly string[]> = {

@@ -1,6 +1,7 @@
 /**
  * Measures the errors of the analysis with simulated runs whose true values are known. Counts runs in which a cell (combination of factor
  * levels) is called higher or lower although all are equal ("false words"). Also counts how often a real difference is found ("power").
+ *
  * Dyno's own functions analyse the runs. For comparison, a simple analysis does too (Welch's t-test with Holm's correction). Random numbers
  * are seeded.
  */

@@ -1,6 +1,7 @@
 /**
  * `npm run bench -- steady`: measures the accuracy of the test for a steady state, with simulated series of throughput. It is known which
  * of them are steady. Takes a few seconds. Random numbers are seeded.
+ *
  * Shows the share of series that the test flags as not steady from the start of the measured phase. This share should be at most 5% for
  * steady series, and 100% for all others.
  */

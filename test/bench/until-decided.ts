@@ -117,7 +117,7 @@ function experimentsOf(
   ];
 }
 
-/** Noise of the experiments. The CV is 5%, therefore finding a difference of 10% needs several trials. */
+/** Noise of the experiments. The CV is 5%. Therefore, finding a difference of 10% needs several trials. */
 const NOISES_HERE: Record<string, Noise> = {
   'CV 5%': (trials, _, normal) => trials.map(() => Math.exp(0.05 * normal())),
   'CV 5%, drift of 10%': (trials, _, normal) =>

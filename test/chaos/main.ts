@@ -29,7 +29,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     /** Maximum number of runs. */
     runs: { type: 'string', default: 'Infinity' },
-    /** Number of parallel runs, each on its own clusters. Runs mostly wait, therefore several can be executed at a time. */
+    /** Number of parallel runs, each on its own clusters. Runs mostly wait. Therefore, several can be executed at a time. */
     lanes: { type: 'string', default: '1' },
     /**
      * URL of an existing target. Without it, targets are started. The engine of the target must be that of `--engine`. Not allowed with

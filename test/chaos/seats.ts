@@ -54,7 +54,7 @@ interface Length {
   ms: number;
   trials: number;
 }
-/** Length in ms and number of loads. These loads are short, therefore the next trial begins soon after the fault. */
+/** Length in ms and number of loads. These loads are short. Therefore, the next trial begins soon after the fault. */
 const SHORT: Length = { ms: 3000, trials: 2 };
 /** Length in ms and number of loads. This load is longer than the time after a fault within which load must stop. */
 const LONG: Length = { ms: 14_000, trials: 1 };

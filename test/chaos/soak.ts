@@ -1,8 +1,10 @@
 /**
  * `npm run soak`: runs `dyno start` for hours, with a new run every minute. Restarts the server every ten minutes at any point of a run,
- * with SIGTERM and SIGKILL in turn. Every minute, reads the server's memory and its numbers of open files, threads and data files. Also
- * counts the leases of runs and targets, and the indices of trials. Exits with 1 if any of these grew too much, or if a run did not end
- * properly and nothing explains why.
+ * with SIGTERM and SIGKILL in turn.
+ *
+ * Every minute, reads the server's memory and its numbers of open files, threads and data files. Also counts the leases of runs and
+ * targets, and the indices of trials. Exits with 1 if any of these grew too much, or if a run did not end properly and nothing explains
+ * why.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -75,6 +75,7 @@ export const EACH_SECOND: Windows = { p50: 1, p90: 1, p99: 1 };
  * Returns the points with percentiles that are calculated over windows, and the length of the window for each percentile. The window of a
  * point ends at the end of the point's bucket and is at least as long as the bucket. A window never contains seconds of two trials.
  * Percentiles with enough responses in single seconds stay unchanged.
+ *
  * @param trials seconds of each trial in the order of time
  */
 export function withWindows(

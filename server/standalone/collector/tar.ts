@@ -1,6 +1,7 @@
 /**
- * Creates entries of a tar archive (POSIX ustar) for files with short names. No library is used: the format needs one header block of 512
- * bytes per file, and the archive contains only four files.
+ * Creates entries of a tar archive (POSIX ustar) for files with short names.
+ *
+ * No library is used: the format needs one header block of 512 bytes per file, and the archive contains only four files.
  */
 
 const BLOCK = 512;

@@ -265,7 +265,7 @@ function checkAsked(files: readonly string[], { versions, runs }: BisectOptions)
 /** Settings that all comparisons of one bisect share. */
 interface Bisect extends Asked {
   /**
-   * Experiment id of all runs of this bisect. It depends only on the arguments and the cluster, therefore a later bisect with the same
+   * Experiment id of all runs of this bisect. It depends only on the arguments and the cluster. Therefore, a later bisect with the same
    * arguments finds these runs.
    */
   id: string;

@@ -272,7 +272,7 @@ const BASELINE_CODES: Readonly<Record<BaselineWatch['state'], number>> = {
 
 /**
  * Returns the exit code. A regression takes precedence over an undecided result. The comparison with the baseline needs fewer runs than the
- * detection of changes, therefore it may find a regression earlier.
+ * detection of changes. Therefore, it may find a regression earlier.
  */
 function exitCodeOf({ state, againstBaseline }: Watch): number {
   if (againstBaseline === undefined || state === 'regression') return EXIT_CODES[state];

@@ -156,7 +156,7 @@ async function learnFrom(
 }
 
 /**
- * Returns the YAML text of a simple experiment that ingests documents of the profile. The text contains the mapping, therefore the
+ * Returns the YAML text of a simple experiment that ingests documents of the profile. The text contains the mapping. Therefore, the
  * experiment needs no file except the profile.
  */
 function definitionText(

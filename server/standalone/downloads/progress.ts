@@ -1,5 +1,7 @@
 /**
- * Shows the progress of a download: as a bar on a terminal, otherwise as a line every 10%. No package is used, because this is little code.
+ * Shows the progress of a download: as a bar on a terminal, otherwise as a line every 10%.
+ *
+ * No package is used, because this is little code.
  */
 import { formatBytes } from '../../../common/units/format';
 

@@ -1,6 +1,6 @@
 /**
  * Finds free ports on loopback. The package get-port is not used, because it finds one port at a time. Here, all ports are open at the same
- * time, therefore they differ.
+ * time. Therefore, they differ.
  */
 import { createServer, type Server } from 'node:net';
 

@@ -1,6 +1,7 @@
 /**
  * Reads files of GoReplay (`gor --output-file`), also compressed ones. Sources: `output_file.go`, `protocol.go` and `tcp/tcp_message.go` of
  * github.com/buger/goreplay.
+ *
  * A file is a sequence of payloads. Each payload is followed by a line feed, 🐵🙈🙉 and a line feed. A payload consists of a line `TYPE ID
  * TIMESTAMP [LATENCY]`, in which the times are in ns, and an HTTP message as it was captured. Types: 1 is a request, 2 its response, 3 the
  * response to a replayed request. A request and its response have the same id. Files contain responses only if they were recorded with

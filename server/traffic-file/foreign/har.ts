@@ -1,6 +1,7 @@
 /**
  * Reads HTTP archives (HAR 1.2), which the developer tools of browsers, Charles, mitmproxy, Insomnia and others export. Source:
  * http://www.softwareishard.com/blog/har-12-spec/
+ *
  * A HAR may contain traffic to any server. This module reads only the requests to Elasticsearch clusters. It recognises a cluster by the
  * header `x-elastic-product` in a response, or by a request that only Elasticsearch understands. It also reads the requests that the
  * console of Kibana's Dev Tools forwarded to a cluster.
@@ -22,7 +23,7 @@ import {
   type Observed,
 } from './observed';
 
-/** Maximum uncompressed size of a HAR, in bytes. A HAR is a single JSON value, therefore it must fit into memory. */
+/** Maximum uncompressed size of a HAR, in bytes. A HAR is a single JSON value. Therefore, it must fit into memory. */
 const MOST_BYTES = 256 * 1024 ** 2;
 
 type Json = Readonly<Record<string, unknown>>;

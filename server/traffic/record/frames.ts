@@ -2,6 +2,7 @@
  * Messages from the relaying thread, which passes requests and responses on, to the writing thread, which writes them to disk. The data is
  * collected as frames in buffers of fixed size. A buffer is transferred to the writing thread without copying, and returned after its
  * frames were read.
+ *
  * A frame contains in this order (numbers are little-endian):
  * - one byte for its kind,
  * - four bytes for the id of the exchange (a request with its response),

@@ -1,7 +1,7 @@
 /**
  * A proxy that adds `PUT` and `DELETE /_data_stream/NAME` to the embedded Elasticsearch, which lacks data streams. The proxy emulates a
- * data stream by an alias with a write index. The names of its indices are like those of backing indices, therefore all other requests pass
- * unchanged.
+ * data stream by an alias with a write index. The names of its indices are like those of backing indices. Therefore, all other requests
+ * pass unchanged.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

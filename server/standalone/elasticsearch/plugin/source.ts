@@ -1,7 +1,7 @@
 /**
  * Source code of a plugin that adds two features to the reduced distribution. The first is the response to `GET /`, which clients request
  * first. The second is the analysis components that the security index needs for users, roles and API keys. Dyno compiles the plugin when
- * it unpacks the distribution. The source code is a string, therefore Dyno's build contains it.
+ * it unpacks the distribution. The source code is a string. Therefore, Dyno's build contains it.
  */
 
 export const PLUGIN_NAME = 'dyno-main';
