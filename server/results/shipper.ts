@@ -35,7 +35,7 @@ const UNCONTESTED_MS = 30_000;
  */
 const FIRST_TIMEOUT_MS = 10_000;
 /**
- * Time in ms that a request must have been under way when a save stops waiting for its response. The results cluster then counts as
+ * If a save stops waiting for the response to a request that was sent at least this long ago, in ms, the results cluster counts as
  * unavailable.
  */
 const LATE_MS = 500;

@@ -152,7 +152,7 @@ export const mostOnOneNode = (alternatives: readonly (readonly SpaceNeeded[])[],
 
 /**
  * Returns the disk space, in bytes, that a group of indices needs on the node with the most shards. The shards are spread evenly over
- * `nodes` nodes. Replicas that exceed the number of nodes do not count, because Elasticsearch does not assign them.
+ * `nodes` nodes. A shard has at most one copy on each node. Additional replicas do not count, because Elasticsearch does not assign them.
  */
 function bytesOnOneNode({ bytes, primaries, replicas }: SpaceNeeded, nodes: number): number {
   if (nodes === 0) return 0;

@@ -9,7 +9,7 @@ import type { Row } from './table';
 
 const TUNINGS = 400;
 const GAIN_TUNINGS = 100;
-/** Minimum number of tunings that must recommend nothing. 400 tunings of a target are executed whose throughput no setting improves. */
+/** Minimum number of tunings that must recommend nothing, out of 400 tunings. No setting improves their target. */
 const LEAST_SILENT = 380;
 /**
  * Minimum share of tunings that must find two settings that each raise the throughput by 30%. It applies if the coefficient of variation of

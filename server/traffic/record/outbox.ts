@@ -23,13 +23,11 @@ import type { SpillFile } from './spill-file';
 
 /** Maximum time in ms for which a frame waits in a buffer for more frames. The buffer is then sent. */
 const COLLECT_MS = 20;
-/**
- * Share of free buffers from which on a full buffer is sent directly. If fewer buffers are free, the buffer is written to the spill file.
- */
+/** A full buffer is sent directly if at least this share of the buffers is free. Otherwise, it is written to the spill file. */
 const FREE_TO_SEND = 0.85;
 /**
- * Share of free buffers from which on bodies of responses are recorded. If fewer buffers are free, only requests are recorded. A replay
- * needs the requests, but it needs the responses only for comparison.
+ * Bodies of responses are recorded if at least this share of the buffers is free. Otherwise, only requests are recorded. A replay needs the
+ * requests, but it needs the responses only for comparison.
  */
 const FREE_FOR_ANSWERS = 0.25;
 const MOST_ID = 0xffff_ffff;

@@ -74,8 +74,8 @@ const KEEP_ALIVE_MS = 60_000;
 /** Maximum time in ms for passing on the remaining bytes of a broken connection. */
 const FLUSH_MS = 5000;
 /**
- * Time in ms without data, after a byte from the target, from which on a connection that is not recorded counts as idle. When the relay is
- * closed, it waits until connections are idle.
+ * A connection that is not recorded counts as idle if the target sent the last byte, and nothing was sent for this time, in ms. When the
+ * relay is closed, it waits until its connections are idle.
  */
 const QUIET_MS = 250;
 const CHECK_IDLE_MS = 50;

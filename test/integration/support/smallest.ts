@@ -10,7 +10,7 @@ import { readDefinition } from '../../../common/experiment/read';
 import { presetDefinition, type Preset } from '../../../common/presets/preset';
 
 /**
- * Number of levels up to which a factor keeps all of them. A factor with more levels keeps only its first two, because later levels, such
+ * A factor with at most this many levels keeps all levels. A factor with more levels keeps only its first two, because later levels, such
  * as 181 shards, take long to set up.
  */
 const MOST_LEVELS = 3;
