@@ -149,10 +149,10 @@ test('a profile adds up readings by node, and an activity includes its parts', (
   const thread = (cpuMs: number, frames: string[]) => ({ cpuMs, frames, thread: '' });
   const terms = ['org.apache.lucene.index.SegmentMerger.mergeTerms', ...MERGE];
   profile.add([
-    { nodeId: 'a', threads: [thread(10, terms), thread(5, MERGE), thread(1, ['x.Y.z'])] },
-    { nodeId: 'b', threads: [] },
+    { nodeId: 'a', nodeName: 'dyno-1', threads: [thread(10, terms), thread(5, MERGE), thread(1, ['x.Y.z'])] },
+    { nodeId: 'b', nodeName: 'dyno-1', threads: [] },
   ]);
-  profile.add([{ nodeId: 'a', threads: [thread(20, INDEX)] }]);
+  profile.add([{ nodeId: 'a', nodeName: 'dyno-1', threads: [thread(20, INDEX)] }]);
   expect(Object.fromEntries(profile.byNode())).toEqual({
     a: {
       readings: 2,

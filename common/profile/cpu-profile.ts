@@ -1,6 +1,7 @@
-/** The CPU time of each node's threads by activity, over all readings of a measured phase. */
+/** The CPU time of each node's threads by activity and by stack, over all readings of a measured phase. */
 import { activityOf, addTime } from './activities';
 import type { NodeThreads } from './hot-threads';
+import { addStacks, charactersOf, collapse, foldRare, totalOf, type Stacks } from './stacks';
 
 /** Samples of a node's Java threads over the measured phase, by activity. See `measure.profile`. */
 export interface NodeProfile {
@@ -21,9 +22,32 @@ interface NodeTimes {
   activities: Map<string, number>;
 }
 
+/** Stacks of a measured phase. */
+export interface CollectedStacks {
+  stacks: Stacks;
+  /** Number of stacks that were seen, before equal ones were added up. */
+  samples: number;
+  /** Weight of the stacks that lost their innermost frames: see {@link foldRare}. */
+  folded: number;
+}
+
+/** Number of characters of the stacks in memory at which they are shortened to {@link MOST_CHARACTERS}. Names of frames have one byte per character. */
+const MOST_IN_MEMORY = 24 * 1024 ** 2;
+/** Maximum number of characters of the stacks of a trial. */
+export const MOST_CHARACTERS = 8 * 1024 ** 2;
+
 /** Adds up readings of the threads of all nodes. */
 export class CpuProfile {
   private readonly nodes = new Map<string, NodeTimes>();
+  private stacks = new Map<string, number>();
+  private samples = 0;
+  private folded = 0;
+
+  /** `mostInMemory` and `mostCharacters`: see {@link MOST_IN_MEMORY} and {@link MOST_CHARACTERS}. */
+  constructor(
+    private readonly mostInMemory = MOST_IN_MEMORY,
+    private readonly mostCharacters = MOST_CHARACTERS,
+  ) {}
 
   add(reading: readonly NodeThreads[]): void {
     for (const { nodeId, threads } of reading) {
@@ -34,7 +58,24 @@ export class CpuProfile {
         node.cpuMs += thread.cpuMs;
         addTime(node.activities, activityOf(thread), thread.cpuMs);
       }
+      this.samples += threads.length;
     }
+    addStacks(this.stacks, collapse(reading));
+    if (charactersOf(this.stacks) > this.mostInMemory) this.fold();
+  }
+
+  private fold(): void {
+    const { stacks, folded } = foldRare(this.stacks, this.mostCharacters);
+    this.stacks = new Map(stacks);
+    // A stack that is shortened twice counts twice, so the sum may be too large.
+    this.folded = Math.min(this.folded + folded, totalOf(stacks));
+  }
+
+  /** Returns the stacks of all readings, with the CPU time in µs. Their text has at most {@link MOST_CHARACTERS}. */
+  collected(): CollectedStacks {
+    this.fold();
+    const { stacks, samples, folded } = this;
+    return { stacks, samples, folded };
   }
 
   /** Whether no reading contained any CPU time. */

@@ -32,6 +32,7 @@ test('the CPU time of a thread does not include the time in which it waited', ()
   expect(parseHotThreads(ELASTICSEARCH)).toEqual([
     {
       nodeId: 'QPXpz3LCRH-BV3CArf7YIA',
+      nodeName: 'dyno-1',
       threads: [
         {
           thread: 'elasticsearch[dyno-1][write][T#2]',
@@ -44,7 +45,7 @@ test('the CPU time of a thread does not include the time in which it waited', ()
         },
       ],
     },
-    { nodeId: 'sqxGt4h6Tty4Ug26RsIo6A', threads: [] },
+    { nodeId: 'sqxGt4h6Tty4Ug26RsIo6A', nodeName: 'dyno-2', threads: [] },
   ]);
 });
 
@@ -52,6 +53,7 @@ test('servers that write only the CPU time are read too', () => {
   expect(parseHotThreads(OPENSEARCH)).toEqual([
     {
       nodeId: 'JZ-ZtaMlSiSfW8JjdSUYyw',
+      nodeName: 'dyno-1',
       threads: [
         {
           thread: 'opensearch[dyno-1][clusterManagerService#updateTask][T#1]',

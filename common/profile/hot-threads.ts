@@ -16,11 +16,12 @@ export interface ThreadSample {
 /** Threads of one node in one reading. */
 export interface NodeThreads {
   nodeId: string;
+  nodeName: string;
   threads: readonly ThreadSample[];
 }
 
 /** Matches the first line of a node: `::: {name}{id}...`. */
-const NODE = /^::: \{.*?\}\{([^{}]+)\}/;
+const NODE = /^::: \{(.*?)\}\{([^{}]+)\}/;
 /**
  * Matches the first line of a thread. Elasticsearch since 8.0 also writes the CPU time separately, as `[cpu=3.2%, other=66.0%]`. Other
  * servers write only the CPU time.
@@ -36,7 +37,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { nanos: 1e-6, micros: 1e-3, m
  * snapshots differ. Threads without CPU time are left out of the result.
  */
 export function parseHotThreads(text: string): NodeThreads[] {
-  const nodes: { nodeId: string; threads: { thread: string; cpuMs: number; frames: string[] }[] }[] = [];
+  const nodes: (NodeThreads & { threads: ThreadSample[] })[] = [];
   let frames: string[] = [];
   for (const line of text.split('\n')) {
     const frame = FRAME.exec(line);
@@ -46,7 +47,7 @@ export function parseHotThreads(text: string): NodeThreads[] {
     }
     const node = NODE.exec(line);
     if (node !== null) {
-      nodes.push({ nodeId: node[1]!, threads: [] });
+      nodes.push({ nodeId: node[2]!, nodeName: node[1]!, threads: [] });
       continue;
     }
     const thread = THREAD.exec(line);

@@ -15,6 +15,7 @@ import { parseTime } from '../../common/units/time';
 export const RUNS = 'dyno-runs';
 export const TRIALS = 'dyno-trials';
 export const SAMPLES = 'dyno-samples';
+export const PROFILES = 'dyno-profiles';
 /** Index of the events of Dyno's collector (dynobeat): metrics of nodes and machines. */
 export const METRICS = 'dyno-metrics';
 

@@ -6,16 +6,17 @@ import * as api from '../elasticsearch/api';
 import { ask, askIfThere } from './answer';
 import { engineOfResults } from './engine';
 import { mappingForOpenSearch } from './mappings/opensearch';
+import { profiles } from './mappings/profiles';
 import { runs } from './mappings/runs';
 import { samples } from './mappings/samples';
 import { trials, trialsDynamicTemplates } from './mappings/trials';
-import { RUNS, SAMPLES, TRIALS } from './stored';
+import { PROFILES, RUNS, SAMPLES, TRIALS } from './stored';
 
 /**
  * Version of the templates. Raise the number 6 with every change of a mapping or a setting. Each new metric of nodes raises the version
  * automatically.
  */
-export const TEMPLATES_VERSION = 6 + NODE_METRICS.length;
+export const TEMPLATES_VERSION = 7 + NODE_METRICS.length;
 
 /** Priority above Elastic's own templates (up to 200) and above any catch-all template. */
 const PRIORITY = 500;
@@ -61,6 +62,7 @@ export const TEMPLATES: readonly Template[] = [
   template(RUNS, runs),
   template(TRIALS, trials, { dynamicTemplates: trialsDynamicTemplates }),
   template(SAMPLES, samples, { settings: { refresh_interval: '5s' } }),
+  template(PROFILES, profiles),
 ];
 
 /** Returns the template in the form that the engine accepts. OpenSearch needs other mappings than Elasticsearch. */

@@ -74,11 +74,11 @@ test.each([{}, { profile: 'off' }])('without a profile, no stacks are read: %j',
 
 test('a profile without any CPU time is reported, if a profile was asked for', () => {
   const empty = new CpuProfile();
-  empty.add([{ nodeId: 'id-1', threads: [] }]);
+  empty.add([{ nodeId: 'id-1', nodeName: 'dyno-1', threads: [] }]);
   expect(missingProfile({ measure: { profile: 'hot-threads' } } as never, empty)).toContain('has no profile');
   expect(missingProfile({ measure: {} } as never, empty)).toBe('');
   const full = new CpuProfile();
-  full.add([{ nodeId: 'id-1', threads: [{ thread: 't', cpuMs: 1, frames: [] }] }]);
+  full.add([{ nodeId: 'id-1', nodeName: 'dyno-1', threads: [{ thread: 't', cpuMs: 1, frames: [] }] }]);
   expect(missingProfile({ measure: { profile: 'hot-threads' } } as never, full)).toBe('');
 });
 

@@ -1,0 +1,41 @@
+import { CpuProfile } from './cpu-profile';
+import { charactersOf, totalOf } from './stacks';
+
+/** A reading in which one thread has a stack that no other reading contains. */
+const reading = (number: number) => [
+  {
+    nodeId: 'id-1',
+    nodeName: 'dyno-1',
+    threads: [
+      { thread: 'elasticsearch[dyno-1][write][T#1]', cpuMs: 50, frames: ['common'] },
+      { thread: 'elasticsearch[dyno-1][write][T#2]', cpuMs: 1, frames: [`rare-${number}`, 'rare'] },
+    ],
+  },
+];
+
+test('a profile adds up the stacks of all readings', () => {
+  const profile = new CpuProfile();
+  profile.add(reading(1));
+  profile.add(reading(2));
+  const { stacks, samples, folded } = profile.collected();
+  expect({ stacks: Object.fromEntries(stacks), samples, folded }).toEqual({
+    stacks: {
+      'dyno-1;write;common': 100_000,
+      'dyno-1;write;rare;rare-1': 1000,
+      'dyno-1;write;rare;rare-2': 1000,
+    },
+    samples: 4,
+    folded: 0,
+  });
+});
+
+test('rare stacks are shortened, so that the memory and the result stay small', () => {
+  const profile = new CpuProfile(2000, 300);
+  for (let number = 0; number < 1000; number++) profile.add(reading(number));
+  const { stacks, samples, folded } = profile.collected();
+  expect(charactersOf(stacks)).toBeLessThanOrEqual(300);
+  expect({ total: totalOf(stacks), samples }).toEqual({ total: 51_000_000, samples: 2000 });
+  expect(stacks.get('dyno-1;write;common')).toBe(50_000_000);
+  expect(folded).toBeGreaterThan(0);
+  expect(folded).toBeLessThanOrEqual(51_000_000);
+});
