@@ -14,7 +14,15 @@ export const EXISTING_NAMES = new RegExp(`^(?:${FIRST})(?:,(?:-?(?![-+_])${NAME}
  * trials, whose names users choose. Dyno recognises indices of trials by a mark in their metadata.
  */
 export const OWN_INDICES: readonly string[] = [
-  ...['dyno-runs-*', 'dyno-trials-*', 'dyno-samples-*', 'dyno-metrics*', 'dyno-seats-*', 'dyno-markers*'],
+  ...[
+    'dyno-runs-*',
+    'dyno-trials-*',
+    'dyno-samples-*',
+    'dyno-profiles-*',
+    'dyno-metrics*',
+    'dyno-seats-*',
+    'dyno-markers*',
+  ],
   ...['dyno-lease*', 'dyno-claims*', 'dyno-schedules*', 'dyno-annotations*', 'dyno-experiments*'],
   ...['dyno-targets*', 'dyno-tunings*', 'dyno-corpora*'],
 ];

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { RunDocument } from '../../common/experiment/run';
+import type { ProfileDocument } from '../../common/measurement/profile-document';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { readRunOf } from './run-file/read';
 import type { TimelineReader } from './timeline/timeline';
@@ -16,6 +17,8 @@ export interface ExampleRun {
   trials: readonly TrialDocument[];
   /** Samples in the order of their times. */
   samples: readonly SampleDocument[];
+  /** Profiles in the order of their trials. */
+  profiles: readonly ProfileDocument[];
   timeline: TimelineReader;
   /** The whole file, in the format of `dyno results export`. */
   file: Buffer;
@@ -23,8 +26,8 @@ export interface ExampleRun {
 
 /** Reads a file that contains one run. Rejects with the errors of {@link readRunOf}. */
 export async function exampleRun(file: Buffer): Promise<ExampleRun> {
-  const { run, trials, samples } = await readRunOf(Readable.from([file]), (sample) => sample);
-  return { run, trials, samples, file, timeline: recordedTimeline({ run, trials, samples }) };
+  const { run, trials, samples, profiles } = await readRunOf(Readable.from([file]), (sample) => sample);
+  return { run, trials, samples, profiles, file, timeline: recordedTimeline({ run, trials, samples }) };
 }
 
 /**

@@ -196,6 +196,37 @@ test('beyond the limit the newest samples remain, even if all came at once', asy
   await journal.close();
 });
 
+test('a large document counts as several samples, so few of them fill the memory', async () => {
+  diskIsFull = () => true;
+  const journal = aJournal();
+  const mb = 1024 ** 2;
+  for (let number = 0; number < 200; number++) journal.append(sample(number), 0, mb);
+  const gone = lost.reduce((sum, [documents]) => sum + documents, 0);
+  // 20,000 samples of 4 KB have about 80 MB.
+  expect(journal.inMemory).toHaveLength(78);
+  expect(gone).toBe(122);
+  await journal.close();
+});
+
+test('large documents are written to files of limited size', async () => {
+  const journal = aJournal(256 * 1024 ** 2);
+  const large = (number: number): StoredDocument => ({
+    ...sample(number),
+    source: { number, text: 'x'.repeat(1024 ** 2) },
+  });
+  const documents = [0, 1, 2, 3, 4, 5].map(large);
+  for (const document of documents) journal.append(document, undefined, 1024 ** 2);
+  await journal.commit();
+  const sizes: number[] = [];
+  for (let portion = await journal.take(); portion; portion = await journal.take()) {
+    sizes.push(portion.segment.bytes);
+    await journal.settle(portion, []);
+  }
+  expect(sizes.length).toBeGreaterThan(1);
+  expect(Math.max(...sizes)).toBeLessThan(6 * 1024 ** 2);
+  await journal.close();
+});
+
 test('on a full disk the oldest samples make room for a run', async () => {
   const journal = aJournal(20_000);
   for (let number = 0; number < 100; number++) await keep(journal, [sample(number)]);

@@ -1,7 +1,7 @@
 /**
  * Stores results on disk until the results cluster has stored them. Every result is first written here.
  *
- * A *segment* contains one document of a run or trial, or many samples. New segments are in memory. About once a second, all of
+ * A *segment* contains one document of a run or trial, or many samples. A profile is treated like a sample, although it is larger. New segments are in memory. About once a second, all of
  * them are written to disk and synced. A save is reported as successful only after that. A segment on disk is a file in this
  * process's folder. The *shipper* sends the files to the results cluster and removes each file once its documents are stored. It
  * sends a segment from memory only while the disk refuses writes.
@@ -52,6 +52,8 @@ interface Segment {
   /** Documents of the segment while it is in memory; empty after the file was written. */
   documents: StoredDocument[];
   count: number;
+  /** Number of samples that need about as much memory as the documents. A profile counts as several samples. */
+  asSamples: number;
   /** Size of the file in bytes; 0 while the segment is in memory. */
   bytes: number;
   /** Key that identifies the document in the segment ({@link keyOf}); '' for a segment of samples. */
@@ -163,20 +165,23 @@ export class Journal {
 
   /**
    * Adds a document in memory. {@link commit} later writes it to disk. `since`: time at which the document began to wait, in ms of
-   * `performance.now()`. Returns the segment that contains the document.
+   * `performance.now()`. `bytes`: approximate size of the document. Returns the segment that contains the document.
    */
-  append(document: StoredDocument, since = performance.now()): Segment {
-    if (document.version === undefined && this.filling && this.filling.count < this.mostSamples) {
+  append(document: StoredDocument, since = performance.now(), bytes = SAMPLE_BYTES): Segment {
+    const asSamples = Math.max(1, bytes / SAMPLE_BYTES);
+    if (document.version === undefined && this.filling && this.filling.asSamples < this.mostSamples) {
       this.filling.documents.push(document);
       this.filling.count += 1;
+      this.filling.asSamples += asSamples;
       return this.filling;
     }
     const segment = newSegment(document.version === undefined ? 'samples' : 'documents', since, [document]);
+    segment.asSamples = asSamples;
     this.segments.push(segment);
     if (segment.lane === 'documents') return segment;
     this.filling = segment;
     const samples = (): Segment[] => this.waiting.filter((one) => isInMemory(one) && one.lane === 'samples');
-    while (countOf(samples()) > MOST_IN_MEMORY)
+    while (asSamplesOf(samples()) > MOST_IN_MEMORY)
       if (!this.dropOldest(samples(), 'neither the results cluster nor the disk accepts them')) break;
     return segment;
   }
@@ -434,7 +439,8 @@ export class Journal {
 const newSegment = (lane: Lane, since: number, documents: StoredDocument[]): Segment => {
   const [state] = lane === 'documents' && documents.length === 1 ? documents : [];
   const [key, version] = state ? [keyOf(state), state.version ?? 0] : ['', 0];
-  return { lane, name: '', documents, count: documents.length, bytes: 0, key, version, since, isDone: false };
+  const count = documents.length;
+  return { lane, name: '', documents, count, asSamples: count, bytes: 0, key, version, since, isDone: false };
 };
 
 const isInMemory = ({ name }: Segment): boolean => name === '';
@@ -449,6 +455,9 @@ const byPlace = (one: Segment, other: Segment): number =>
   one.lane.localeCompare(other.lane) || one.key.localeCompare(other.key);
 
 const countOf = (segments: readonly Segment[]): number => segments.reduce((sum, { count }) => sum + count, 0);
+
+const asSamplesOf = (segments: readonly Segment[]): number =>
+  segments.reduce((sum, { asSamples }) => sum + asSamples, 0);
 
 /**
  * Writes segments one after the other until the disk refuses one. Resolves to the error with which the disk refused it; undefined if all

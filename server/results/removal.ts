@@ -5,7 +5,7 @@ import { runError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
 import { ask, refusal } from './answer';
 import { refresh, search } from './search';
-import { METRICS, RUNS, SAMPLES, TRIALS } from './stored';
+import { METRICS, PROFILES, RUNS, SAMPLES, TRIALS } from './stored';
 
 /**
  * Number of documents that are removed with one bulk request. It is also the default maximum of hits of a search
@@ -15,8 +15,8 @@ const AT_ONCE = 10_000;
 const TIMEOUT_MS = 60_000;
 
 /**
- * Removes a run with its trials, samples and node metrics. Resolves to the number of removed documents. The document of the run is removed
- * last, so that a removal that failed can be repeated. Rejects with a DynoError `results.*`, or with the errors of the client.
+ * Removes a run with its trials, samples, profiles and node metrics. Resolves to the number of removed documents. The document of the run
+ * is removed last, so that a removal that failed can be repeated. Rejects with a DynoError `results.*`, or with the errors of the client.
  * Uses bulk requests. `_delete_by_query` belongs to a module that reduced distributions of Elasticsearch, such as the one embedded in Dyno,
  * do not contain.
  */
@@ -27,10 +27,9 @@ export async function removeRun(client: ElasticsearchClient, runId: string): Pro
 }
 
 /**
- * Kinds of data that are measured every second. They can be removed without the trials, because trials contain the metrics calculated from
- * them.
+ * Kinds of data from which Dyno calculates metrics. Trials contain these metrics, so they remain complete without this data.
  */
-export const RAW = [SAMPLES, METRICS] as const;
+export const RAW = [SAMPLES, METRICS, PROFILES] as const;
 
 /**
  * Removes all documents of a run from the indices `<kind>-*`. Resolves to the number of removed documents. Calls and awaits `onBulk` after

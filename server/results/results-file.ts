@@ -8,7 +8,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { RUN_FILE_ENDING } from '../../common/api/run-files';
 import { inputError } from '../../common/problem';
-import { RUNS, runIdOf, SAMPLES, TRIALS, type StoredDocument } from './stored';
+import { PROFILES, RUNS, runIdOf, SAMPLES, TRIALS, type StoredDocument } from './stored';
 import { writeWhole } from '../whole-file';
 
 const FORMAT = 'dyno-results';
@@ -29,7 +29,7 @@ const first = z.object({
 const carrier = z.object({ host: z.string(), pid: z.number(), instance: z.string() });
 
 const document = z.object({
-  index: z.string().regex(new RegExp(`^(${[RUNS, TRIALS, SAMPLES].join('|')})-[0-9.]+$`)),
+  index: z.string().regex(new RegExp(`^(${[RUNS, TRIALS, SAMPLES, PROFILES].join('|')})-[0-9.]+$`)),
   id: z.string().min(1),
   version: z.number().int().positive().optional(),
   source: z.looseObject({ run: z.looseObject({ id: z.string().min(1) }) }),

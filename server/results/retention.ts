@@ -30,7 +30,7 @@ export interface OutdatedRun {
   id: string;
   /** Name of the index that contains the document of the run. */
   index: string;
-  /** Number of samples of the run, plus number of events of Dyno's collector. */
+  /** Number of samples and profiles of the run, plus number of events of Dyno's collector. */
   documents: number;
 }
 
@@ -177,7 +177,7 @@ export async function planRetention(
 }
 
 /**
- * Removes the samples of a run and the events of Dyno's collector. The document of the run records the removal only at the end. Therefore,
+ * Removes the samples and profiles of a run and the events of Dyno's collector. The document of the run records the removal only at the end. Therefore,
  * a removal that failed is repeated later. The caller must hold the lease of the run. Resolves to the number of removed documents. Rejects
  * with the errors of `removeRun` and of `onBulk`.
  */

@@ -1,5 +1,5 @@
-import { storedRun, storedSample, storedTrial, trialOf, type StoredTrial } from './stored';
-import { aRun, aSample, aTrial } from './testing/made-documents';
+import { storedProfile, storedRun, storedSample, storedTrial, trialOf, type StoredTrial } from './stored';
+import { aProfile, aRun, aSample, aTrial } from './testing/made-documents';
 
 test('documents are stored in the index of the month of their start, in UTC', () => {
   expect(storedRun(aRun('r', { started: '2026-12-31T23:59:59.999Z' }), 1).index).toBe('dyno-runs-2026.12');
@@ -8,6 +8,14 @@ test('documents are stored in the index of the month of their start, in UTC', ()
   );
   expect(storedTrial(aTrial('r', 't'), 1).index).toBe('dyno-trials-2026.11');
   expect(storedSample(aSample('r', 't', 0)).index).toBe('dyno-samples-2026.11');
+  expect(storedProfile(aProfile('r', 't')).index).toBe('dyno-profiles-2026.11');
+});
+
+test('the profile of a trial that is measured again replaces the earlier one of the same event', () => {
+  const profile = aProfile('r', 't');
+  const again = { ...profile, '@timestamp': '2026-11-20T01:00:00.000Z' };
+  expect(storedProfile(again).id).toBe(storedProfile(profile).id);
+  expect(storedProfile({ ...profile, event: 'alloc' }).id).not.toBe(storedProfile(profile).id);
 });
 
 test('the id of a sample names its task, phase and second', () => {

@@ -1,4 +1,4 @@
-/** Converts runs, trials and samples to stored documents: determines index names and ids, and adds fields for dashboards. */
+/** Converts runs, trials, samples and profiles to stored documents: determines index names and ids, and adds fields for dashboards. */
 import type { RunDocument } from '../../common/experiment/run';
 import { shownWhole } from '../../common/json/exact';
 import {
@@ -8,6 +8,7 @@ import {
 } from '../../common/measurement/cluster-metrics';
 import type { Over } from '../../common/measurement/node-metric';
 import { NODE_METRICS } from '../../common/measurement/node-metrics';
+import type { ProfileDocument } from '../../common/measurement/profile-document';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import type { ProcessIdentity } from '../process-life';
 import { parseTime } from '../../common/units/time';
@@ -15,6 +16,7 @@ import { parseTime } from '../../common/units/time';
 export const RUNS = 'dyno-runs';
 export const TRIALS = 'dyno-trials';
 export const SAMPLES = 'dyno-samples';
+/** Index of the stacks of trials with `measure.profile`. */
 export const PROFILES = 'dyno-profiles';
 /** Index of the events of Dyno's collector (dynobeat): metrics of nodes and machines. */
 export const METRICS = 'dyno-metrics';
@@ -38,12 +40,12 @@ export interface StoredDocument {
   id: string;
   /**
    * Version of a document of a run or trial. The results cluster keeps the document with the highest version, even if an older version
-   * arrives later. Undefined for samples, which are written only once.
+   * arrives later. Undefined for samples and profiles, which are written only once.
    */
   version?: number;
   source: object;
   /**
-   * The process that executed the run when the document was written. Missing for samples and trials of unknown runs, and in documents of
+   * The process that executed the run when the document was written. Missing for samples, profiles and trials of unknown runs, and in documents of
    * earlier Dyno versions.
    */
   by?: ProcessIdentity;
@@ -104,6 +106,13 @@ export const storedSample = (sample: SampleDocument): StoredDocument => {
     source: sample,
   };
 };
+
+/** Converts a profile. The id contains trial and event, so the profile of a trial that is measured again replaces the earlier one. */
+export const storedProfile = (profile: ProfileDocument): StoredDocument => ({
+  index: monthly(PROFILES, profile['@timestamp']),
+  id: `${profile.trial.id}-${profile.event}`,
+  source: profile,
+});
 
 /** Returns a stored trial without the fields that only stored trials have. */
 export function trialOf({

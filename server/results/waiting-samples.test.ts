@@ -37,11 +37,18 @@ test('samples on disk are found in the folders of all processes, except incomple
   const lines = [sample('a', '05'), sample('a', '06')].map((document) => `${JSON.stringify(document)}\n`);
   write('h~1~x', '00000001.samples.ndjson', lines.join(''));
   write('h~2~y', '00000001.samples.ndjson', `${JSON.stringify(sample('b', '09'))}\n`);
+  // A profile has up to 1 MB.
+  const large = {
+    ...sample('d', '10'),
+    source: { ...sample('d', '10').source, stacks: 'x'.repeat(1024 ** 2) },
+  };
+  write('h~2~y', '00000004.samples.ndjson', `${JSON.stringify(large)}\n{}\n`);
   write('h~2~y', '00000002.samples.ndjson', '{"index":"dyno-sam');
   write('h~2~y', '00000003.documents.ndjson', JSON.stringify(sample('c', '01')));
   expect((await waitingOnDisk(folder)).map(({ experiment, since }) => [experiment.id, since])).toEqual([
     ['a', at('05')],
     ['b', at('09')],
+    ['d', at('10')],
   ]);
   expect(await waitingOnDisk(path.join(folder, 'none'))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** Finds samples that were measured but are not stored yet. They wait for the results cluster, in memory or on disk. */
-import { open, readdir } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { ExperimentMark } from '../../common/measurement/experiment-mark';
 import { markOf } from '../../common/measurement/experiment-mark';
@@ -12,9 +13,6 @@ export interface WaitingSamples {
   /** Time of the oldest sample, in ms since the epoch. */
   since: number;
 }
-
-/** Maximum number of bytes read for the first line of a file. The line of a sample has a few KB. */
-const LONGEST_LINE = 256 * 1024;
 
 export const SAMPLES_ENDING = '.samples.ndjson';
 
@@ -51,16 +49,20 @@ export async function waitingOnDisk(folder: string): Promise<WaitingSamples[]> {
  */
 async function firstDocument(file: string): Promise<StoredDocument | undefined> {
   try {
-    const handle = await open(file);
-    try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST_LINE), 0, LONGEST_LINE, 0);
-      const line = buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0]!;
-      const document = JSON.parse(line) as Partial<StoredDocument> | null;
-      return typeof document?.source === 'object' ? (document as StoredDocument) : undefined;
-    } finally {
-      await handle.close();
-    }
+    const document = JSON.parse(await firstLine(file)) as Partial<StoredDocument> | null;
+    return typeof document?.source === 'object' ? (document as StoredDocument) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Reads a file up to its first line break, because a profile has up to 1 MB, but most lines are much shorter. */
+async function firstLine(file: string): Promise<string> {
+  let read = '';
+  for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
+    read += chunk;
+    const end = read.indexOf('\n', read.length - chunk.length);
+    if (end >= 0) return read.slice(0, end);
+  }
+  return read;
 }

@@ -8,7 +8,7 @@ import { runError, type Problem } from '../../common/problem';
 import { until } from '../../test/support/until';
 import { readResultsFile } from './results-file';
 import { fakeCluster } from './testing/fake-cluster';
-import { aRun, aSample, aTrial } from './testing/made-documents';
+import { aProfile, aRun, aSample, aTrial } from './testing/made-documents';
 import { waitingOnDisk } from './waiting-samples';
 import { createResultsWriter, type ResultsWriter } from './writer';
 
@@ -364,6 +364,16 @@ describe('a saved trial has its samples, whatever happens to the process afterwa
     saving.addSample(aSample('r', 'r-t01', 0));
     await saving.saveTrial(aTrial('r', 'r-t01'));
     expect([...cluster.documents.keys()].filter((key) => key.startsWith('dyno-samples'))).toHaveLength(1);
+    await saving.close();
+  });
+
+  test('also the profile', async () => {
+    const cluster = fakeCluster();
+    const saving = savingTo(cluster, 'with-profile');
+    const large = 'x'.repeat(1024 ** 2);
+    saving.addProfile({ ...aProfile('r', 'r-t01'), stacks: large });
+    await saving.saveTrial(aTrial('r', 'r-t01'));
+    expect(cluster.documents.get('dyno-profiles-2026.11/r-t01-cpu')!.source).toMatchObject({ stacks: large });
     await saving.close();
   });
 

@@ -1,6 +1,7 @@
 /** Writes results without delaying the load. Results go to the journal on disk first, and from there to the results cluster. */
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { RunDocument } from '../../common/experiment/run';
+import type { ProfileDocument } from '../../common/measurement/profile-document';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { DynoError, messageOf, type Problem } from '../../common/problem';
 import { plural } from '../../common/units/format';
@@ -11,7 +12,7 @@ import { Journal } from './journal';
 import { writeResultsFile } from './results-file';
 import { DocumentSender } from './sender';
 import { Shipper } from './shipper';
-import { storedRun, storedSample, storedTrial, type StoredDocument } from './stored';
+import { storedProfile, storedRun, storedSample, storedTrial, type StoredDocument } from './stored';
 import { TEMPLATES, type Template } from './templates';
 import { Versions } from './versions';
 import { waitingAmong, type WaitingSamples } from './waiting-samples';
@@ -151,8 +152,8 @@ export class ResultsWriter {
     return this.journal.isSafe(segment);
   }
 
-  private append(document: StoredDocument): ReturnType<Journal['append']> {
-    return this.journal.append(this.versions.withOrigin(document), this.shipper.outage.since);
+  private append(document: StoredDocument, bytes?: number): ReturnType<Journal['append']> {
+    return this.journal.append(this.versions.withOrigin(document), this.shipper.outage.since, bytes);
   }
 
   /**
@@ -178,6 +179,11 @@ export class ResultsWriter {
   /** Adds a sample and returns at once. Within about a second, the sample is on disk and usually also stored. */
   addSample(sample: SampleDocument): void {
     this.append(storedSample(sample));
+  }
+
+  /** Adds the profile of a trial and returns at once. It is stored like a sample. If space is short, it may be dropped like a sample. */
+  addProfile(profile: ProfileDocument): void {
+    this.append(storedProfile(profile), profile.stacks.length);
   }
 
   /**

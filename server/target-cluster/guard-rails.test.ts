@@ -35,7 +35,7 @@ test('a red cluster is refused, one of unknown health is not', () => {
 });
 
 test('names of result indices are reserved, names that only begin like them are not', () => {
-  for (const name of ['dyno-runs', 'dyno-trials-x', 'dyno-samples-2026.11']) {
+  for (const name of ['dyno-runs', 'dyno-trials-x', 'dyno-samples-2026.11', 'dyno-profiles-2026.11']) {
     expect(() => checkReservedName(name)).toThrow('reserved for results');
   }
   for (const name of ['dyno-trial', 'dyno-trial-abc', 'dyno', 'runs'])

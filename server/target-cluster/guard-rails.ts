@@ -210,7 +210,7 @@ export async function reasonToStop(
   }
 }
 
-const RESERVED = ['dyno-runs-', 'dyno-trials-', 'dyno-samples-', 'dyno-metrics-'];
+const RESERVED = ['dyno-runs-', 'dyno-trials-', 'dyno-samples-', 'dyno-profiles-', 'dyno-metrics-'];
 
 /**
  * Throws a DynoError `target.reserved-name` (input) if Dyno uses the name itself: for its lease, or for indices to which the templates of

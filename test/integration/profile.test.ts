@@ -1,13 +1,32 @@
-/** Tests `measure.profile` on a real Elasticsearch: on what the nodes spend their CPU time, in the trial and in the report. */
+/**
+ * Tests `measure.profile` on a real Elasticsearch: on what the nodes spend their CPU time, in the trial, in the report and in the stored
+ * stacks.
+ */
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { ACTIVITIES, OTHER } from '../../common/profile/activities';
+import { partsOf, totalOf } from '../../common/profile/stacks';
+import { listProfiles, readProfiles } from '../../server/results/profiles';
+import { removeRun } from '../../server/results/removal';
+import { exportRuns, findHeaded } from '../../server/results/run-file/export';
+import { importRuns } from '../../server/results/run-file/import';
+import { Connection } from '../../server/target-cluster/connection';
+import { writeWhole } from '../../server/whole-file';
 import { workplace } from './support/dyno';
-import { ask, sharedElasticsearch } from './support/elasticsearch';
+import { ask, sharedElasticsearch, withElasticsearch } from './support/elasticsearch';
 
 const url = sharedElasticsearch();
+const other = withElasticsearch();
 const place = workplace();
-afterAll(() => place.remove());
+const folder = mkdtempSync(path.join(tmpdir(), 'dyno-profile-'));
+afterAll(() => {
+  place.remove();
+  rmSync(folder, { recursive: true });
+});
 
 interface Trial {
+  times: { measure: string };
   server: {
     perNode: {
       cpuMs: number;
@@ -60,4 +79,39 @@ test('a trial shows on what the nodes spent their CPU time, and only if it was a
   for (const { key } of ACTIVITIES)
     expect(on!.figures[`cluster.cpu.${key}`]).toBeCloseTo((activities[key] ?? 0) / cpuMs, 6);
   expect(stdout).toContain('Where the CPU time went');
-}, 120_000);
+
+  const from = new Connection({ hosts: [url()] });
+  const to = new Connection({ hosts: [other.url] });
+  try {
+    // Only the second trial has a profile.
+    const [head, ...more] = await listProfiles(from, id);
+    expect(more).toEqual([]);
+    expect(head).toMatchObject({ source: 'hot-threads', event: 'cpu', unit: 'us', folded: 0 });
+    expect(head).toMatchObject({ trial: { order: 1, repetition: 0 }, cell: { index: 1 } });
+    expect(head!['@timestamp']).toBe(on!.times.measure);
+    const stored = await readProfiles(from, id, { event: 'cpu', cells: [0, 1] });
+    const [{ stacks, samples }] = stored as [(typeof stored)[0]];
+    expect(totalOf(stacks)).toBe(head!.total);
+    // Each sample is rounded to 1 µs.
+    expect(Math.abs(head!.total / 1000 - cpuMs)).toBeLessThanOrEqual(samples * 0.0005);
+    const parts = [...stacks.keys()].map(partsOf);
+    expect(parts.some(({ pool }) => pool === 'write')).toBe(true);
+    expect(new Set(parts.map(({ node }) => node)).size).toBe(1);
+    // The frames begin with the outermost one.
+    expect(parts.find(({ pool }) => pool === 'write')!.frames[0]).toBe('java.lang.Thread.run');
+
+    const run = path.join(folder, 'run.dyno-runs.gz');
+    await writeWhole(run, exportRuns(from, await findHeaded(from, { runs: [id] }), '0.0.0'));
+    const imported = await importRuns(to, () => createReadStream(run));
+    expect(imported).toMatchObject([{ id, outcome: 'stored' }]);
+    expect(await readProfiles(to, id, { event: 'cpu', cells: [1] })).toEqual(stored);
+    expect(await importRuns(to, () => createReadStream(run))).toMatchObject([{ outcome: 'unchanged' }]);
+
+    await removeRun(from, id);
+    expect(await listProfiles(from, id)).toEqual([]);
+    expect(await readProfiles(from, id, { event: 'cpu', cells: [0, 1] })).toEqual([]);
+  } finally {
+    await from.close();
+    await to.close();
+  }
+}, 180_000);

@@ -9,14 +9,14 @@ import { inputError, runError } from '../../../common/problem';
 import { secretRemover } from '../../../common/secrets/definition';
 import { refresh, search, searchPages } from '../search';
 import { withinSpace, type SpaceId } from '../space';
-import { METRICS, RUNS, SAMPLES, trialOf, TRIALS, type StoredTrial } from '../stored';
+import { METRICS, PROFILES, RUNS, SAMPLES, trialOf, TRIALS, type StoredTrial } from '../stored';
 import { headLine, lineOf, RunSum, type FileDocument, type HeadedRun } from './format';
 
 /**
- * Number of documents that are read with one search. A sample has about 2 KB, an event of Dyno's collector 5 KB, and a trial with its
- * histograms 100 KB.
+ * Number of documents that are read with one search. A sample has about 2 KB, an event of Dyno's collector 5 KB, a trial with its
+ * histograms 100 KB, and a profile at most 1 MB.
  */
-const PAGES = { [SAMPLES]: 2000, [METRICS]: 1000, [TRIALS]: 20 } as const;
+const PAGES = { [SAMPLES]: 2000, [METRICS]: 1000, [PROFILES]: 8, [TRIALS]: 20 } as const;
 /** Number of runs that are listed with one search. */
 const RUNS_AT_ONCE = 5000;
 
@@ -31,6 +31,7 @@ const SORTS = {
   ],
   // The order in which an import writes the documents.
   [METRICS]: [by('@timestamp', 'date'), { _seq_no: { order: 'asc' } }],
+  [PROFILES]: [by('trial.order', 'long'), by('trial.id', 'keyword'), by('event', 'keyword')],
   [TRIALS]: [by('trial.order', 'long'), by('trial.id', 'keyword')],
 } as const;
 
@@ -73,6 +74,8 @@ export async function* documentsOf(
   if (events)
     for await (const { _index: index, _id: id, _source: source } of pagesOf(client, METRICS, run))
       yield { kind: 'metrics', index, id, source } as FileDocument;
+  for await (const { _source } of pagesOf(client, PROFILES, run))
+    yield { kind: 'profiles', source: _source } as FileDocument;
   for await (const { _source } of pagesOf(client, TRIALS, run))
     yield { kind: 'trials', source: removed(trialOf(_source as StoredTrial)) as unknown } as FileDocument;
   await refresh(client, RUNS);

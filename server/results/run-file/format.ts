@@ -9,10 +9,12 @@ import { createGunzip } from 'node:zlib';
 import * as z from 'zod';
 import { RUN_FILE_ENDING } from '../../../common/api/run-files';
 import type { RunDocument } from '../../../common/experiment/run';
+import { PROFILE_EVENTS, type ProfileDocument } from '../../../common/measurement/profile-document';
 import type { SampleDocument } from '../../../common/measurement/trial';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import {
   METRICS,
+  storedProfile,
   storedRun,
   storedSample,
   storedTrial,
@@ -56,7 +58,7 @@ export type HeadedRun = z.output<typeof headed>;
 const ofRun = z.looseObject({ run: z.looseObject({ id }) });
 const mark = z.looseObject({ id });
 
-const KINDS = ['samples', 'metrics', 'trials', 'run'] as const;
+const KINDS = ['samples', 'metrics', 'profiles', 'trials', 'run'] as const;
 export type FileKind = (typeof KINDS)[number];
 
 const body = z.discriminatedUnion('kind', [
@@ -75,6 +77,16 @@ const body = z.discriminatedUnion('kind', [
     index: z.string().regex(new RegExp(`^${METRICS}-[\\w.]+$`)),
     id,
     source: ofRun,
+  }),
+  z.object({
+    kind: z.literal('profiles'),
+    source: ofRun.extend({
+      '@timestamp': z.iso.datetime(),
+      trial: mark,
+      experiment: mark,
+      event: z.enum(PROFILE_EVENTS),
+      stacks: z.string(),
+    }),
   }),
   z.object({
     kind: z.literal('trials'),
@@ -105,8 +117,10 @@ const counted = z.object({
   samples: z.number().int().nonnegative(),
   metrics: z.number().int().nonnegative(),
   trials: z.number().int().nonnegative(),
+  /** Absent in files of older versions, and if the run has no profiles. */
+  profiles: z.number().int().positive().optional(),
   /**
-   * Checksum of the run, its trials and its samples, in hexadecimal. It does not depend on the cluster, the index or the Kibana space in
+   * Checksum of the run, its trials, samples and profiles, in hexadecimal. It does not depend on the cluster, the index or the Kibana space in
    * which they are stored.
    */
   sha256: z.string(),
@@ -138,7 +152,13 @@ const withoutSpace = <T extends { experiment: { space?: unknown } }>(source: T):
 /** Counts the documents of one run and calculates its checksum. The documents must be added in the order of the file. */
 export class RunSum {
   private readonly hash: Hash = createHash('sha256');
-  private readonly counts: Record<FileKind, number> = { samples: 0, metrics: 0, trials: 0, run: 0 };
+  private readonly counts: Record<FileKind, number> = {
+    samples: 0,
+    metrics: 0,
+    profiles: 0,
+    trials: 0,
+    run: 0,
+  };
 
   constructor(private readonly id: string) {}
 
@@ -157,8 +177,15 @@ export class RunSum {
   }
 
   get sum(): CountedRun {
-    const { samples, metrics, trials } = this.counts;
-    return { id: this.id, samples, metrics, trials, sha256: this.hash.copy().digest('hex') };
+    const { samples, metrics, trials, profiles } = this.counts;
+    return {
+      id: this.id,
+      samples,
+      metrics,
+      trials,
+      ...(profiles === 0 ? {} : { profiles }),
+      sha256: this.hash.copy().digest('hex'),
+    };
   }
 }
 
@@ -179,6 +206,8 @@ export function placed(document: FileDocument, version: number, space: string | 
   switch (document.kind) {
     case 'samples':
       return storedSample(kept as SampleDocument);
+    case 'profiles':
+      return storedProfile(kept as ProfileDocument);
     case 'trials':
       return storedTrial(trialOf(kept as StoredTrial), version);
     case 'run':
@@ -334,7 +363,7 @@ function checkPlace({ kind, source }: FileDocument, { runs }: FileHead, sums: Ru
   }
   if (sums.at(-1)!.sum.id !== run)
     throw damaged(`line ${at}`, `a document of the run ${run} is among those of another run`);
-  if (kind !== 'samples' && kind !== 'trials') return;
+  if (kind === 'metrics' || kind === 'run') return;
   const trial = (source as unknown as { trial: { id: string } }).trial.id;
   if (!trial.startsWith(`${run}-`))
     throw damaged(`line ${at}`, `the trial ${trial} does not belong to the run ${run}`);

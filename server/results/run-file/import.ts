@@ -38,8 +38,8 @@ export interface CheckedFile extends FileHead {
 export type OpenFile = () => AsyncIterable<Buffer>;
 
 const AT_ONCE = 500;
-/** Number of trials per bulk request. A trial with its histograms has about 100 KB. */
-const TRIALS_AT_ONCE = 50;
+/** Number of trials or profiles per bulk request. A trial with its histograms has about 100 KB, and a profile at most 1 MB. */
+const LARGE_AT_ONCE = 50;
 
 /** Yields the chunks of a file. Reports the share of the file that was read. */
 async function* reading(
@@ -212,7 +212,7 @@ export async function importRuns(
   for (const [run, outcome] of plan) if (outcome === 'replaced') await removeRun(client, run);
 
   const all = file.counts.reduce(
-    (sum, { samples, metrics, trials }) => sum + samples + metrics + trials + 1,
+    (sum, { samples, metrics, trials, profiles = 0 }) => sum + samples + metrics + trials + profiles + 1,
     0,
   );
   let done = 0;
@@ -245,7 +245,7 @@ export async function importRuns(
       // The run's own document is stored last, because it makes the run visible.
       if (document.kind === 'run') await send(run);
       batch.push(placed(document, version, options.space));
-      const most = document.kind === 'trials' ? TRIALS_AT_ONCE : AT_ONCE;
+      const most = document.kind === 'trials' || document.kind === 'profiles' ? LARGE_AT_ONCE : AT_ONCE;
       if (batch.length >= most || document.kind === 'run') await send(run);
     },
   });

@@ -1,5 +1,6 @@
 /** Reads runs from a file, without a results cluster. */
 import type { RunDocument } from '../../../common/experiment/run';
+import type { ProfileDocument } from '../../../common/measurement/profile-document';
 import type { SampleDocument, TrialDocument } from '../../../common/measurement/trial';
 import { inputError } from '../../../common/problem';
 import type { SeriesSample } from '../../../common/report/model/series';
@@ -13,6 +14,8 @@ export interface RunInFile<Sample> {
   trials: TrialDocument[];
   /** Samples in the order of their times. */
   samples: Sample[];
+  /** Profiles in the order of their trials. Empty in files of older versions. */
+  profiles: ProfileDocument[];
 }
 
 /** Returns the fields of a sample that reports need. Together, they have a twentieth of the size of a sample. */
@@ -54,6 +57,7 @@ export async function readRunOf<Sample extends Timed>(
   let run = undefined as RunDocument | undefined;
   const trials: TrialDocument[] = [];
   const samples: Sample[] = [];
+  const profiles: ProfileDocument[] = [];
   await readRunFile(file, {
     head({ runs }) {
       const ids = runs.map((one) => one.id);
@@ -75,8 +79,9 @@ export async function readRunOf<Sample extends Timed>(
       if (kind === 'run') run = source as unknown as RunDocument;
       else if (kind === 'trials') trials.push(trialOf(source as unknown as StoredTrial));
       else if (kind === 'samples') samples.push(of(source as unknown as SampleDocument));
+      else if (kind === 'profiles') profiles.push(source as unknown as ProfileDocument);
     },
   });
   // `readRunFile` has checked that the file contains the document of each run.
-  return { run: run!, trials: trials.sort(inOrder), samples: samples.sort(inTime) };
+  return { run: run!, trials: trials.sort(inOrder), samples: samples.sort(inTime), profiles };
 }

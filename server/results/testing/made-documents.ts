@@ -1,4 +1,5 @@
 /** Creates documents of every kind for tests, with all optional parts. */
+import { gzipSync } from 'node:zlib';
 import { aNode } from '../../../common/measurement/testing/made-collected';
 import {
   createHistogram,
@@ -7,6 +8,7 @@ import {
   summariseHistogram,
 } from '../../../common/measurement/histogram';
 import type { RunDocument } from '../../../common/experiment/run';
+import type { ProfileDocument } from '../../../common/measurement/profile-document';
 import type { SampleDocument, TaskSummary, TrialDocument } from '../../../common/measurement/trial';
 import type { Counts } from '../../../common/measurement/counts';
 import type { ParseSummary } from '../../../common/measurement/parse';
@@ -224,5 +226,23 @@ export function aSample(run: string, trial: string, second: number): SampleDocum
     backlog: 0,
     failures,
     generator: health,
+  };
+}
+
+/** Returns the CPU profile of a trial, with one stack of thread pool `write`. */
+export function aProfile(run: string, trial: string, order = 0): ProfileDocument {
+  return {
+    '@timestamp': new Date(Date.UTC(2026, 10, 20)).toISOString(),
+    run: { id: run },
+    experiment: { id: 'e1', name: 'Shards' },
+    trial: { id: trial, repetition: order, order },
+    cell: { id: cell.id, label: cell.label, index: cell.index },
+    source: 'hot-threads',
+    event: 'cpu',
+    unit: 'us',
+    total: 5750,
+    samples: 1,
+    folded: 0,
+    stacks: gzipSync('n1;write;java.lang.Thread.run;a.B.c 5750\n').toString('base64'),
   };
 }

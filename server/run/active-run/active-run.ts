@@ -87,7 +87,10 @@ export const isResumption = ({ message }: { message: string }): boolean =>
 const REQUEUED = 'waits again after a restart';
 
 /** The methods of the results writer that a run needs. */
-export type RunWriter = Pick<ResultsWriter, 'saveRun' | 'saveTrial' | 'addSample' | 'flush' | 'isAway'>;
+export type RunWriter = Pick<
+  ResultsWriter,
+  'saveRun' | 'saveTrial' | 'addSample' | 'addProfile' | 'flush' | 'isAway'
+>;
 
 /**
  * Returns the document of a new run, including its plan.

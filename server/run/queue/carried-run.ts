@@ -335,6 +335,9 @@ export class CarriedRun {
     addSample: (sample) => {
       if (!this.isLost) this.actor.writer.addSample(sample);
     },
+    addProfile: (profile) => {
+      if (!this.isLost) this.actor.writer.addProfile(profile);
+    },
     flush: (timeoutMs) => this.actor.writer.flush(timeoutMs),
     isAway: () => this.actor.writer.isAway(),
   };

@@ -10,6 +10,7 @@ import type { TrialTimes } from '../../../common/measurement/marker';
 import type { Phase } from '../../../common/measurement/sample';
 import type { ClockReading } from '../../../common/measurement/target-clock';
 import type { Cell, SampleDocument, TrialDocument } from '../../../common/measurement/trial';
+import type { ProfileDocument } from '../../../common/measurement/profile-document';
 import type { UnaskedPart } from '../../../common/measurement/unasked';
 import type { TargetConnection } from '../../target-cluster/connection';
 import type { ExistingData } from './existing';
@@ -89,6 +90,8 @@ export interface TrialListener {
   /** Called when more times of the trial are known. */
   onTimes: (times: TrialTimes) => void;
   onSample: (sample: SampleDocument, recent: RecentSamples) => void;
+  /** Called with the stacks of a completed trial, once for each event. */
+  onProfile: (profile: ProfileDocument) => void;
   onNote: (message: string) => void;
 }
 

@@ -65,6 +65,7 @@ function failing(error: Error, signal = new AbortController().signal) {
       onDoing: () => undefined,
       onTimes: () => undefined,
       onSample: () => undefined,
+      onProfile: () => undefined,
       onNote: () => undefined,
     },
   });

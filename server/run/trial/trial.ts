@@ -6,6 +6,7 @@ import type { TrialDocument } from '../../../common/measurement/trial';
 import { newTrial } from './document';
 import type { Trial, TrialInput } from './input';
 import { judgeEnd, noteFailure, type Verdict } from './steps/end';
+import { profileDocument } from './profile';
 import { measure } from './steps/measure';
 import {
   begin,
@@ -39,6 +40,8 @@ async function course(trial: Trial): Promise<void> {
   const recipe = await followRecipe(trial, measured);
   const documents = await verify(trial, recipe);
   await compareCounts(trial, documents);
+  for (const stacks of measured.stacks)
+    trial.listener.onProfile(await profileDocument(trial.document, stacks));
 }
 
 interface Executed extends Verdict, Remaining {

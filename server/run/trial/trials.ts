@@ -335,6 +335,7 @@ async function burnIn(state: TrialsState, planned: PlannedTrial): Promise<string
         onSample: () => reporter.report(),
         onDoing: (doing) => reporter.waits(doing === '' ? {} : { doing }),
         onTimes: () => undefined,
+        onProfile: () => undefined,
         onNote: (message) => activeRun.note(message, 'warning', 'burn-in'),
       },
     }),
@@ -391,6 +392,7 @@ async function runTrial(state: TrialsState, planned: PlannedTrial, repeats?: str
             reporter.sampled(recent);
           },
           onTimes: (times) => marker.update(times),
+          onProfile: (profile) => input.results.addProfile(profile),
           onNote: note,
         },
       }),

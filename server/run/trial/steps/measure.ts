@@ -13,6 +13,7 @@ import { prepareLoad } from '../../../load/pool';
 import { destinationOf } from '../../../target-cluster/destination';
 import { seeClock, timesOf } from '../document';
 import type { Needs, OwnIndices } from '../input';
+import type { MeasuredStacks } from '../profile';
 import { RecentSamples } from '../progress';
 import type { Recalls } from '../recall';
 import { sampleDocument } from '../summary';
@@ -31,9 +32,13 @@ export interface Measured {
   readings: readonly GaugeReading[];
   /** Profiles of the nodes over the measured phase, by node id. Empty without `measure.profile`. */
   profiles: ReadonlyMap<string, NodeProfile>;
+  /** Stacks of the measured phase. Empty without `measure.profile`. */
+  stacks: readonly MeasuredStacks[];
   /** Reason why the load was stopped early, as a sentence ('' if it was not), and the code of this reason. */
   stop: Pick<EarlyStop, 'reason' | 'code'>;
 }
+
+const HOT_THREADS = { source: 'hot-threads', event: 'cpu', unit: 'us' } as const;
 
 type Measuring = Needs<
   'identity' | 'definition' | 'target' | 'generator' | 'wallClock' | 'signal' | 'listener' | 'document'
@@ -66,7 +71,8 @@ export async function measure(
     const { outcome, before, after } = await runLoad(trial, load, job, { leadMs, watches, stop, undo });
     const missing = missingProfile(definition, profile);
     if (missing !== '' && stop.reason === '') trial.listener.onNote(missing);
-    return { outcome, samples, before, after, readings, profiles: profile.byNode(), stop };
+    const stacks = profile.isEmpty ? [] : [{ ...HOT_THREADS, ...profile.collected() }];
+    return { outcome, samples, before, after, readings, profiles: profile.byNode(), stacks, stop };
   });
 }
 

@@ -16,6 +16,7 @@ const SILENT: TrialListener = {
   onDoing: () => undefined,
   onTimes: () => undefined,
   onSample: () => undefined,
+  onProfile: () => undefined,
   onNote: () => undefined,
 };
 
