@@ -91,7 +91,7 @@ const referencesIn = (value: unknown): Reference[] =>
       : [];
   });
 
-/** Returns a search source with the data views of its references inserted, as Kibana does before creating one. */
+/** Returns a search source with the data views of its references inserted. Kibana inserts them before it creates a search source. */
 function sourceOf(attributes: Fields, references: readonly Reference[]): Fields | undefined {
   const { searchSourceJSON } = recordOf(attributes['kibanaSavedObjectMeta']);
   const source = parsed(searchSourceJSON ?? attributes['serializedSearchSource']);
@@ -113,7 +113,7 @@ function sourceOf(attributes: Fields, references: readonly Reference[]): Fields 
   };
 }
 
-/** Reads `[['@timestamp', 'desc']]`, or a single pair. */
+/** Reads a sort order: pairs such as `[['@timestamp', 'desc']]`, or a single pair. */
 function sortOf(sort: unknown): SortPairs {
   const pairs = typeof listOf(sort)[0] === 'string' ? [sort] : listOf(sort);
   return pairs.flatMap((pair): SortPairs => {
@@ -122,7 +122,7 @@ function sortOf(sort: unknown): SortPairs {
   });
 }
 
-/** Reads `timeFrom` and `timeTo`, or `timeRange`; null without them. */
+/** Reads the time range in `timeFrom` and `timeTo`, or in `timeRange`; null if the object does not contain these keys. */
 function windowOf(given: Fields): TimeWindow | null {
   const range = recordOf(given['timeRange'] ?? given['time_range']);
   const from = textOf(given['timeFrom']) || textOf(range['from']);
@@ -131,8 +131,8 @@ function windowOf(given: Fields): TimeWindow | null {
 }
 
 /**
- * Returns the searches of a saved search, one for each of its tabs. `panel`: settings of the panel that replace saved ones; empty for a
- * search outside a dashboard.
+ * Returns the searches of a saved search, one for each of its tabs. `panel`: settings of the panel, which replace those of the saved
+ * search; empty for a search outside a dashboard.
  */
 function savedSearch(
   title: string,
@@ -243,7 +243,7 @@ function panelOf(panel: Fields, references: readonly Reference[], find: Find): P
   }
 }
 
-/** Types that are not panels: data views, and tags of dashboards. */
+/** Types of references that are not panels: data views, and tags of dashboards. */
 const NO_PANEL = ['index-pattern', 'tag'];
 
 /**
@@ -268,8 +268,8 @@ export const neededBy = ({ attributes, references }: StoredObject): { type: stri
 export type Find = (reference: { type: string; id: string }) => StoredObject | 'forbidden' | undefined;
 
 /**
- * Returns the controls of a dashboard as panels that cannot be converted. Readers choose values in them, and most versions of Kibana do not
- * save these choices.
+ * Returns the controls of a dashboard as panels that cannot be converted. Users of the dashboard choose values in the controls, and most
+ * versions of Kibana do not save these choices.
  */
 function controlsIn(attributes: Fields): Panel[] {
   const { controlGroupInput, pinned_panels: pinned } = attributes;

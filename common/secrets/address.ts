@@ -1,6 +1,6 @@
 /**
- * Reads addresses of clusters, proxies and webhooks. No other code does. An address may contain a password, and a password may contain any
- * characters. If an address cannot be read, {@link shownAddress} returns the text that messages may show.
+ * Reads addresses of clusters, proxies and webhooks. All other code uses this module for them, because an address may contain a password,
+ * and a password may contain any characters. If an address cannot be read, {@link shownAddress} returns the text that messages may show.
  */
 import { REMOVED } from './removed';
 
@@ -23,8 +23,8 @@ export const NOT_AN_ADDRESS = 'a credential or another encoded text, not the add
 const SCHEME = /^["']?(?:ApiKey|Basic|Bearer|Negotiate|Digest)["']?$/i;
 
 /**
- * Whether an element of a list of addresses is a credential and not a host. It has no scheme such as `http`. Credentials are words of the
- * header `Authorization`, tokens of Elastic Cloud, and long Base64 texts.
+ * Whether an element of a list of addresses is a credential instead of a host. It is if it has no scheme such as `http`, and is the first
+ * word of an `Authorization` header, a token of Elastic Cloud, or a long Base64 text.
  */
 function isLikeCredential(piece: string): boolean {
   const text = piece.trim();
@@ -38,7 +38,10 @@ function isLikeCredential(piece: string): boolean {
   );
 }
 
-/** Whether a list of addresses is a header instead, such as `ApiKey abc`: none of it may be shown or looked up. */
+/**
+ * Whether a text that should be a list of addresses is the value of a header, such as `ApiKey abc`. No part of such a text may be shown or
+ * used as a host name.
+ */
 export const isHeaderValue = (text: string): boolean =>
   /^\s*["']?(?:authorization\s*[:=]\s*)?(?:ApiKey|Basic|Bearer|Negotiate|Digest)(?:\s|%20|["',:=]|$)/i.test(
     text,
@@ -95,15 +98,15 @@ function ipv6Problem(host: string): string | undefined {
 
 const isIpv6 = (text: string): boolean => URL.canParse(`http://[${text}]`);
 
-/** Returns `message`, with an explanation of the encoding if the address may contain credentials. */
+/** Returns `message`. If the address may contain credentials, an explanation of the encoding follows. */
 const withEncoding = (given: string, message: string): string =>
   given.includes('@') || /:(?!\d{0,5}(?:[/?#]|$))(?![/\\])/.test(given)
     ? `${message}; ${HOW_TO_ENCODE}`
     : message;
 
 /**
- * Returns as much of an address as anyone may read, whether it is valid or not: scheme, host and port. Removes user and password,
- * everything else between scheme and host, and the query. A path is only shown if the address contains no `@`.
+ * Returns the part of an address that anyone may read, whether the address is valid or not: scheme, host and port. Removes user and
+ * password, everything else between scheme and host, and the query. A path is only shown if the address contains no `@`.
  */
 export function shownAddress(text: string, { webhook = false }: AddressRules = {}): string {
   if (isLikeCredential(text) || isHeaderValue(text)) return REMOVED;
@@ -118,7 +121,10 @@ export function shownAddress(text: string, { webhook = false }: AddressRules = {
   return host === REMOVED ? begin + REMOVED : `${begin}${REMOVED}@${host}`;
 }
 
-/** Returns the host at the beginning of `text`, with its port. Returns `[removed]` if this text may be something else than a host. */
+/**
+ * Returns the host at the beginning of `text`, with its port. Returns `[removed]` if the beginning may not be a host. `withPath`: whether
+ * the result contains the path.
+ */
 function hostOf(text: string, withPath: boolean): string {
   const found =
     /^(?:\[[0-9a-f:.]+\]|[\w.*-]+|fe80:[0-9a-f:]+%[\w.-]+|[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*)(?::\d{1,5})?(?=[/?#]|$)/i.exec(
@@ -131,8 +137,8 @@ function hostOf(text: string, withPath: boolean): string {
 }
 
 /**
- * Splits a list at commas and white space. A piece with an @ and without a scheme is joined with the piece before it, because a password
- * that contains a separator was most likely split. {@link isSplitPassword} recognises such an address.
+ * Splits a list at commas and white space. A piece with an @ and without a scheme is joined with the pieces before it. Most likely, they
+ * belong to one password that contains a separator. {@link isSplitPassword} recognises such an address.
  */
 export function splitAddresses(text: string): string[] {
   const addresses: string[] = [];

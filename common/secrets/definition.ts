@@ -7,7 +7,10 @@ import { REMOVED } from './removed';
 
 type Change = (secret: string, path: string) => string;
 
-/** Names in a body that are only used for credentials. Names such as `session` and `token` are not included: documents have such fields. */
+/**
+ * Matches names in a body that are only used for credentials. It does not match names such as `session` and `token`, because ordinary
+ * documents have fields with these names.
+ */
 const CREDENTIAL =
   /(?:^|[._-])(?:password|passwd|passphrase|secret|api_?-?key|(?:access|secret|private)_?-?key)$/i;
 const IN_JSON = new RegExp(
@@ -20,7 +23,7 @@ const PLACEHOLDER = /\{\{\s*([\w.-]+)/g;
 const isSecretHeader = (name: string, value: unknown): boolean =>
   isSecretName(name) || /-key$/i.test(name) || (typeof value === 'string' && isCredential(value));
 
-/** Whether the value of `name` in `group`, such as a header, is a secret. */
+/** Whether the value of `name` is a secret. `group`: the part of the definition that contains it, such as `headers`. */
 function isSecretIn(group: string, name: string, value: unknown): boolean {
   if (group === 'headers') return isSecretHeader(name, value);
   return group === 'params' && isSecretName(name);
@@ -32,7 +35,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const joined = (path: string, key: string | number): string =>
   typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
 
-/** Returns a copy of `value` in which every text is replaced by the result of `change`. */
+/** Returns a copy of `value`, in which the result of `change` replaces each text. */
 function everyText(value: unknown, path: string, change: Change): unknown {
   if (typeof value === 'string') return value === '' ? value : change(value, path);
   if (typeof value === 'number') return change(String(value), path);
@@ -46,7 +49,7 @@ function everyText(value: unknown, path: string, change: Change): unknown {
   );
 }
 
-/** Returns the names of parameters that are used in a secret header. */
+/** Returns the names of the parameters (`{{name}}`) in secret headers. Their values are therefore secret too. */
 function parametersOfSecrets(value: unknown, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const one of value) parametersOfSecrets(one, found);
   if (!isObject(value)) return found;
@@ -60,7 +63,7 @@ function parametersOfSecrets(value: unknown, found = new Set<string>()): Set<str
   return found;
 }
 
-/** Returns a copy of `definition` in which every secret is replaced by the result of `change`. */
+/** Returns a copy of `definition`, in which the result of `change` replaces each secret. */
 function changed(definition: unknown, change: Change): unknown {
   const parameters = parametersOfSecrets(definition);
   const isSecretAt = (group: string, key: string, inner: unknown): boolean => {
@@ -95,14 +98,13 @@ function changed(definition: unknown, change: Change): unknown {
 }
 
 /**
- * Minimum length of a secret, in characters, for it to be searched for in other texts. Shorter secrets, and numbers, also occur in ordinary
- * texts.
+ * Minimum length, in characters, of secrets that are removed from other texts. Shorter secrets, and numbers, also occur in ordinary texts.
  */
 const SHORTEST = 8;
 
 /**
- * Returns a function that removes the secrets of `definition` from a document: from the definition itself and from everything else, such as
- * labels of cells. A document without secrets is returned as the same object.
+ * Returns a function that removes the secrets of `definition` from a document. They may be in the definition itself or in other fields,
+ * such as names of factor levels. A document without secrets is returned as the same object.
  */
 export function secretRemover(definition: unknown): <T>(document: T) => T {
   const secrets = new Set<string>();
@@ -149,13 +151,13 @@ function withoutBeginning(text: string, secret: string): string {
   return out;
 }
 
-/** Whether the value at this path of a definition is a credential, judged by its name. */
+/** Whether the path of a value in a definition shows that the value is a credential. */
 export function isSecretPath(path: string): boolean {
   const [, group = '', name = ''] = /(?:^|\.)(headers|params)\.([^.[]+)[^.]*$/.exec(path) ?? [];
   return isSecretIn(group, name, '') || CREDENTIAL.test(path);
 }
 
-/** Returns the paths of secrets that were removed from a definition. A run cannot send them. */
+/** Returns the paths at which secrets were removed from a definition. A run cannot send these secrets. */
 export function removedSecrets(definition: unknown): string[] {
   const paths: string[] = [];
   changed(definition, (secret, path) => {

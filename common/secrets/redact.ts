@@ -1,8 +1,8 @@
 /**
- * Removes secrets from everything that others may read. It is the only place that recognises secrets: by the name of the value, by its
- * form, and by the secrets that this process knows.
+ * Removes secrets from everything that others may read. No other code recognises secrets. They are recognised by the name of the value, by
+ * their form, and by comparison with the secrets that this process knows.
  *
- * It removes too much rather than too little, because a line without a value still says what happened.
+ * If it is uncertain whether a value is a secret, it is removed, because a line without the value still says what happened.
  */
 
 import { splitAddresses, decodePart } from './address';
@@ -11,7 +11,7 @@ import { REMOVED } from './removed';
 
 export { REMOVED };
 
-/** Minimum length of a known secret, in characters, for it to be searched for. Shorter secrets also occur in ordinary words. */
+/** Minimum length, in characters, of known secrets that are removed from texts. Shorter secrets also occur in ordinary words. */
 const SHORTEST_KNOWN = 4;
 /** Minimum length, in characters, of a part of a webhook's path that counts as a secret. Shorter parts are usually ordinary words. */
 const SHORTEST_TOKEN = 8;
@@ -58,7 +58,8 @@ const OFTEN_MISSPELT = [
 ];
 
 /**
- * Returns whether this may be the name of a secret, including names of headers and misspelt names. It is only used for text that is shown.
+ * Returns whether this may be the name of a secret. Unlike `isSecretName`, it recognises names of headers and misspelt names too. It is
+ * only used for text that is shown.
  */
 export const isSecretHeaderName = (name: string): boolean =>
   isSecretName(name) || /-key$/i.test(name) || nearest(name, OFTEN_MISSPELT) !== undefined;
@@ -111,10 +112,10 @@ function endOfBrackets(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** Values that reveal nothing, and are kept even after the name of a secret. */
+/** Matches values that reveal nothing. They are not removed, even after the name of a secret. */
 const HARMLESS = /^(?:|null|none|true|false|undefined|''|""|\\"\\"|\[\]|\{\}|0|\[removed\])[,;)}\]]*$/i;
 
-/** Whether a quoted word after a name is a secret: in `key_passphrase 'abc'`, but not in `Unexpected token '<'`. */
+/** Whether a quoted word after the name `name` is a secret. It is one in `key_passphrase 'abc'`, but not in `Unexpected token '<'`. */
 const isQuotedSecret = (name: string, quote: string | undefined): boolean =>
   (quote === "'" || quote === '"') && /[_.-]|pass|pwd|secret|key/i.test(name);
 
@@ -161,8 +162,8 @@ function withoutNamed(text: string): string {
 }
 
 /**
- * Returns the position after all following lines that are indented deeper than the line with the name of the secret. `name`: position of
- * the name. `end`: position from which the lines are searched, returned if there are no such lines.
+ * Returns the end of the lines after `end` that belong to a secret: they are indented deeper than the line with its name. Returns `end` if
+ * there are no such lines. `name`: position of the name.
  */
 function blockEnd(text: string, name: number, end: number): number {
   const lineStart = text.lastIndexOf('\n', name - 1) + 1;
@@ -177,14 +178,17 @@ function blockEnd(text: string, name: number, end: number): number {
   return at;
 }
 
-/** Matches `elastic:abc@host` without a scheme, but no digest of a container image (`:9.5@sha256:`), and no query after a port. */
+/**
+ * Matches a user and password before a host without a scheme, such as `elastic:abc@host`. Does not match the digest of a container image
+ * (`:9.5@sha256:`), or a query after a port.
+ */
 const BARE_USER_INFO =
   /(^|[\s"'`(<[=,;])((?!mailto:)[\w.+-]{1,64}:(?!\/\/|\d{1,5}[/?#])[^\s"'<>`\\]{1,256})@(?!sha256:)(?=[\w[])/gm;
 
 /** Placeholder in `https://user:password@host`, which Dyno's own advice contains. It is not a secret. */
 const ADVISED = 'user:password';
 
-/** Removes users and passwords in URLs, also passwords with a slash, which is invalid but occurs. */
+/** Removes users and passwords in URLs. Also removes passwords with a slash: they are invalid, but do occur. */
 export const withoutUserInfo = (text: string): string =>
   text
     .replaceAll(
@@ -204,8 +208,8 @@ export const withoutUserInfo = (text: string): string =>
     .replaceAll(/(%3A%2F%2F)[^\s"'<>&]*?%40/gi, `$1${REMOVED}%40`);
 
 /**
- * Removes secrets from addresses in a text such as an error: only users, passwords, and query parameters with names of secrets. The rest
- * stays readable.
+ * Removes the secrets of addresses from a text such as an error. They are users, passwords, and query parameters with names of secrets. The
+ * rest of each address stays readable.
  */
 export const withoutAddressSecrets = (text: string): string =>
   withoutUserInfo(text)
@@ -214,7 +218,7 @@ export const withoutAddressSecrets = (text: string): string =>
       isSecretName(name) ? begin + REMOVED : whole,
     );
 
-/** Patterns of secrets that are recognised by their form, with the replacement. */
+/** Patterns of secrets that are recognised by their form, such as private keys, each with its replacement. */
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [
     /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:[\s\S]{0,10000}?-----END [A-Z0-9 ]*PRIVATE KEY-----|(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{16,})*)/g,
@@ -252,7 +256,7 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/^[A-Za-z0-9+/=_-]{60,}$/gm, REMOVED],
 ];
 
-/** Whether a text is a credential, such as `Bearer ...` or a token of a known form. */
+/** Whether a text contains a credential, such as `Bearer ...` or a token in one of the forms of {@link FORMS}. */
 export const isCredential = (text: string): boolean =>
   /^(?:ApiKey|Bearer|Basic|Negotiate|Digest|Token)\s+\S/i.test(text) ||
   FORMS.some(([form]) => text.search(form) !== -1);
@@ -285,7 +289,9 @@ function formsOf(secret: string): string[] {
 
 export interface Redactor {
   text(text: string): string;
-  /** Removes secrets from a JSON value: the values of keys that are names of secrets, and secrets in texts as {@link text} does. */
+  /**
+   * Removes secrets from a JSON value: the values of keys that are names of secrets, and the secrets that {@link text} removes from texts.
+   */
   value<T>(value: T): T;
 }
 
@@ -349,9 +355,12 @@ const holdsText = (value: unknown): boolean =>
     ? value !== ''
     : typeof value === 'object' && value !== null && Object.values(value).some(holdsText);
 
-/** Variables set by systems, whose names only look like those of secrets. */
+/** Matches variables that systems set. Their names only look like names of secrets. */
 const NO_SECRETS = /^(OLD)?PWD$|^(XDG|DBUS|DESKTOP)_SESSION|^SESSION_MANAGER$|_SOCK$|_FILE$/;
-/** Values that are never secrets, even if the name of their variable looks like the name of a secret. They also occur in ordinary texts. */
+/**
+ * Matches values that are never secrets, even if the name of their variable looks like the name of a secret. These values also occur in
+ * ordinary texts.
+ */
 const ORDINARY = /^(true|false|yes|no|none|null|on|off|enabled|disabled|basic|native|default|\d{1,5})$/i;
 
 /** Returns the secrets in environment variables: values of variables with names of secrets, and passwords and tokens in addresses. */
@@ -371,8 +380,8 @@ export function tokensOf(url: string): string[] {
 }
 
 /**
- * Returns the passwords of the addresses in `text`, as written and decoded, and their parts. Other software may show a password only up to
- * a special character.
+ * Returns the passwords of the addresses in `text`, as written and decoded. Also returns parts of them, because other software may show a
+ * password only up to a special character.
  */
 export function passwordsIn(text: string): string[] {
   const addresses = (text.match(/:[/\\]/g) ?? []).length === 1 ? [text] : splitAddresses(text);

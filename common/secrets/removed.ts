@@ -1,2 +1,2 @@
-/** Replaces a secret wherever text is shown. */
+/** Text that is shown instead of a secret. */
 export const REMOVED = '[removed]';

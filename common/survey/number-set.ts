@@ -1,4 +1,4 @@
-/** A set of hashes with a limited size: 16 bytes for each member, and never more than the limit. */
+/** A set of hashes with a limited size. It needs about 16 bytes for each member, and never has more members than its limit. */
 
 /** Returns a hash of 53 bits that is never 0 (cyrb53, bryc). */
 export function hash53(text: string): number {
@@ -25,7 +25,7 @@ export class NumberSet {
     return this.size >= this.most;
   }
 
-  /** Adds a number other than 0, unless the set is full. Returns true if the set had contained it before. */
+  /** Adds a number other than 0. If the set is full, adds nothing. Returns whether the set already contained the number. */
   add(value: number): boolean {
     const place = this.placeOf(value);
     if (this.table[place] === value) return true;

@@ -12,7 +12,7 @@ export class Rates {
   private first = Infinity;
   private last = -Infinity;
 
-  /** `series`: number of counts in each bucket. `most`: maximum number of buckets, including empty ones between others. */
+  /** `series`: number of counts in each bucket. `most`: maximum number of buckets, including the empty buckets in between. */
   constructor(
     private readonly series: number,
     private readonly most: number,

@@ -14,7 +14,7 @@ import {
   surveyTables,
 } from './tables';
 
-/** Maximum number of characters of a body. */
+/** Maximum number of characters that are shown of a body. */
 const LONGEST_BODY = 400;
 
 /** Returns lines with the bodies of the shapes of requests that the tables list. */
@@ -54,7 +54,7 @@ export const renderSurvey = (survey: TrafficSurvey, options: TerminalOptions): s
     ...sectionsOf(survey, surveyTables(survey), options),
   ].join('\n');
 
-/** Like {@link renderSurvey}, but only what applies to a log of searches. `isTimed`: the log contains times. */
+/** Like {@link renderSurvey}, but without the parts that do not apply to a log of searches. `isTimed`: whether the log contains times. */
 export const renderSearches = (
   survey: TrafficSurvey,
   { isTimed, ...options }: TerminalOptions & { isTimed: boolean },

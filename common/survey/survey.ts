@@ -18,17 +18,17 @@ const count = z.number().int();
 /** Value in ms; null with too few values. */
 const ms = z.number().nullable();
 const latencySchema = z.object({ p50: ms, p99: ms, max: ms });
-/** Sizes in bytes. `count`: number of requests or answers with a body. */
+/** Sizes of bodies in bytes. `count`: number of requests, or of responses, that have a body. */
 const sizesSchema = z.object({ count, total: z.number(), p50: z.number(), p99: z.number(), max: z.number() });
 
 const groupSchema = z.object({
   requests: count,
-  /** Requests with an error as answer, or without an answer because the connection ended. */
+  /** Number of requests whose response is an error, or that have no response because the connection ended. */
   errors: count,
   latency: latencySchema,
-  /** Sum of the durations of the answers, in ms. */
+  /** Sum of the times from the requests to their responses, in ms. */
   busyMs: z.number(),
-  /** Mean sizes of the bodies, in bytes; null without any. */
+  /** Mean sizes of the bodies of requests and responses, in bytes; null if there are no bodies. */
   requestBytes: z.number().nullable(),
   answerBytes: z.number().nullable(),
 });
@@ -39,7 +39,7 @@ const shapeSchema = groupSchema.extend({
   method: z.string(),
   path: z.string(),
   body: z.string(),
-  /** Number of reads that repeat an earlier read, with the same method, path, query and body. The first one does not count. */
+  /** Number of reads that repeat an earlier read, with the same method, path, query and body. The first of such reads does not count. */
   repeated: count,
 });
 export type SurveyedShape = z.output<typeof shapeSchema>;
@@ -63,7 +63,7 @@ export const surveySchema = z.object({
   effects: z.object({ read: count, write: count, context: count, other: count }),
   /** Number of documents that the writes contain. */
   documents: count,
-  /** Mean number of requests in flight; null if no answer has a duration. */
+  /** Mean number of requests in flight; null if no response has a duration. */
   inFlight: z.number().nullable(),
   latency: latencySchema,
   requestSizes: sizesSchema,
@@ -79,7 +79,10 @@ export const surveySchema = z.object({
   /** Requests with other shapes, counted together. */
   otherShapes: groupSchema,
   indices: z.object({
-    /** `name`: pattern such as `logs-{date}`, or the name itself if the pattern has one name. `names`: number of names, at most 1000. */
+    /**
+     * The most frequent patterns of index names. `name`: pattern such as `logs-{date}`. If only one name matches the pattern, it is that
+     * name. `names`: number of matching names, at most 1000.
+     */
     top: z.array(z.object({ name: z.string(), names: count, requests: count, writes: count })),
     others: count,
   }),
@@ -89,12 +92,12 @@ export const surveySchema = z.object({
     /** True if there are more distinct reads than the survey remembers. The number of repeated reads is then a lower bound. */
     isLowerBound: z.boolean(),
   }),
-  /** Answers by HTTP status; 0: the connection ended before the answer. */
+  /** Number of responses by HTTP status. Status 0: the connection ended before the response. */
   statuses: z.array(z.object({ status: count, requests: count })),
   errors: topSchema,
-  /** Successful answers that report failed items, failed shards or a timeout. */
+  /** Number of successful responses that report failed items, failed shards or a timeout. */
   partial: count,
-  /** Requests without a recorded answer, because the format has none. */
+  /** Number of requests without a recorded response, because the format of the recording contains no responses. */
   withoutAnswer: count,
   /** Requests that a replay leaves out, with the reason. */
   leftOut: z.array(z.object({ kind: z.string(), why: z.string(), requests: count })),
@@ -109,14 +112,16 @@ export interface SurveyLimits {
   buckets: number;
 }
 const LIMITS: SurveyLimits = { shapes: 500, names: 2000, hashes: 2_000_000, buckets: 720 };
-/** Maximum number of names in a result. */
+/** Maximum number of names that each list of a survey contains. */
 const MOST_LISTED = 50;
-/** Maximum number of shapes in a result. */
+/** Maximum number of shapes that a survey lists. */
 const MOST_SHAPES = 200;
-/** Number of durations that are kept as numbers, until a histogram of about 100 KB replaces them. */
+/**
+ * Number of durations up to which they are stored as a list of numbers. If there are more, a histogram of about 100 KB replaces the list.
+ */
 const AS_NUMBERS = 100;
 
-/** Kinds of requests for which a 404 is an ordinary answer: the document or the index does not exist. */
+/** Kinds of requests for which a 404 is an ordinary response and not an error: the document or the index does not exist. */
 const MAY_BE_MISSING: ReadonlySet<string> = new Set([
   'get',
   'index-exists',
@@ -125,7 +130,7 @@ const MAY_BE_MISSING: ReadonlySet<string> = new Set([
   'termvectors',
 ]);
 
-/** Collects durations of answers. A small number of durations is stored as a list, which needs less memory than a histogram. */
+/** Collects the durations of requests. A small number of durations is stored as a list, which needs less memory than a histogram. */
 class Durations {
   private few: number[] = [];
   private histogram: Histogram | null = null;
@@ -161,7 +166,7 @@ class Durations {
 
 const clamped = (value: number): number => Math.min(HIGHEST_US, Math.max(0, Math.round(value)));
 
-/** Sizes of bodies in bytes, with percentiles from the same kind of histogram as in results. */
+/** Sizes of bodies in bytes. Their percentiles are calculated with the same kind of histogram as the latencies of runs. */
 class Sizes {
   private readonly histogram = createHistogram();
   private total = 0;
@@ -189,7 +194,7 @@ class Sizes {
   }
 }
 
-/** Requests that are counted together. */
+/** Counts of requests that are counted together, such as those with the same shape. */
 class Group implements Counted {
   count = 0;
   repeated = 0;
@@ -243,7 +248,7 @@ class OfShape extends Group {
   request: ReadRequest | null = null;
 }
 
-/** Maximum number of names of a pattern of indices that are distinguished. */
+/** Maximum number of index names that are counted separately for a pattern. */
 const MOST_NAMES = 1000;
 
 class OfIndex implements Counted {
@@ -279,7 +284,7 @@ class Names {
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Reads the records of a recording one after the other. Its memory is limited. */
+/** Counts the records of a recording, which are passed one after the other. The memory that it needs is limited. */
 export class Survey {
   private requests = 0;
   private firstAt = Infinity;
@@ -367,7 +372,7 @@ export class Survey {
     }
   }
 
-  /** Counts the answer. Returns whether it is an error. */
+  /** Counts the response of a record. Returns whether it is an error. */
   private addAnswer({ answer }: TrafficRecord, kind: string): boolean {
     if (answer === null) {
       this.withoutAnswer += 1;

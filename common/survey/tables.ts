@@ -42,7 +42,7 @@ const GROUP = [
   right('mean answer'),
 ];
 
-/** Returns the method and the path of the shape, such as `POST /shop/_search`. Shapes of the same path differ in their bodies. */
+/** Returns the method and the path of a shape, such as `POST /shop/_search`. Shapes with the same path differ in their bodies. */
 export const shapeName = ({ method, path }: Pick<SurveyedShape, 'method' | 'path'>): string =>
   `${method} ${path}`;
 
@@ -200,7 +200,7 @@ export function clientsTable({ clients, requests }: TrafficSurvey, most = MOST_R
   };
 }
 
-/** Returns the answers by HTTP status. Null without answers. */
+/** Returns the table of responses by HTTP status. Null without responses. */
 export function statusesTable({ statuses, requests }: TrafficSurvey): Table | null {
   if (statuses.length === 0) return null;
   return {
@@ -215,7 +215,7 @@ export function statusesTable({ statuses, requests }: TrafficSurvey): Table | nu
   };
 }
 
-/** Returns the error answers by their type. Null without errors. */
+/** Returns the table of error responses by their type. Null without errors. */
 export function errorsTable({ errors: { top, others }, requests }: TrafficSurvey): Table | null {
   if (top.length === 0) return null;
   return {
@@ -233,7 +233,7 @@ export function errorsTable({ errors: { top, others }, requests }: TrafficSurvey
   };
 }
 
-/** Returns the requests that a replay leaves out. Null if it sends all of them. */
+/** Returns the table of the requests that a replay leaves out. Null if a replay sends all of them. */
 export function leftOutTable({ leftOut, requests }: TrafficSurvey): Table | null {
   if (leftOut.length === 0) return null;
   return {
@@ -249,7 +249,7 @@ export function leftOutTable({ leftOut, requests }: TrafficSurvey): Table | null
   };
 }
 
-/** Rate over time, for terminals. At most 24 rows. */
+/** Returns the table of the rate over time, for terminals. It has at most 24 rows. Null if the recording is too short. */
 export function ratesTable({ rates: { widthMs, buckets } }: TrafficSurvey): Table | null {
   if (buckets.length < 2) return null;
   const together = Math.ceil(buckets.length / 24);
@@ -299,7 +299,7 @@ export function busiest({ rates: { widthMs, buckets } }: TrafficSurvey): number 
 
 const statement = (parts: readonly string[]): string => `${parts.filter(Boolean).join(', ')}.`;
 
-/** Returns a sentence about the reads that a cache could answer. Empty without reads. */
+/** Returns a sentence about the reads that a cache could answer. Returns an empty list if there are no reads. */
 export const repeatsFact = ({ repeats: { reads, repeated, isLowerBound } }: TrafficSurvey): string[] =>
   reads === 0
     ? []

@@ -11,8 +11,8 @@ export class TopTable<Row extends Counted> {
   private readonly rows = new Map<string, Row>();
 
   /**
-   * `most`: maximum number of rows. `create`: creates a row with a count of 0. `giveUp`: gets each removed row. If the key of a removed row
-   * occurs again, it begins with a new row.
+   * `most`: maximum number of rows. `create`: creates a row with a count of 0. `giveUp`: called with each row that is removed. If the key
+   * of a removed row occurs again, it gets a new row.
    */
   constructor(
     private readonly most: number,

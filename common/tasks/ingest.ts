@@ -77,21 +77,21 @@ const retries = z
 
 export interface IngestJob {
   source: SourceJob;
-  /** How raw lines are parsed into documents. Null if documents are sent unchanged. */
+  /** Job that parses raw lines into documents. Null if documents are sent unchanged. */
   parse: ParseJob | null;
   bulk: { docs: number } | { bytes: number };
-  /** True if a bulk request counts as failed as a whole when one of its documents is not stored. Absent otherwise. */
+  /** Set if a bulk request with a document that is not stored counts as failed as a whole. */
   asAWhole?: true;
   pipeline?: string;
   /** Bulk actions and ids of the documents. Absent if every document is indexed with an id that Elasticsearch generates. */
   writes?: WriteJob;
-  /** Parameters of the query string in addition to the pipeline; absent without any. */
+  /** Parameters of the query string in addition to the pipeline; absent if there are no others. */
   params?: string;
   retries: { attempts: number; baseMs: number; maxMs: number };
 }
 
 /**
- * Returns a problem if `as-a-whole` is combined with retries: a retry contains only the rejected documents, so no answer covers the whole
+ * Returns a problem if `as-a-whole` is combined with retries. A retry contains only the rejected documents, so no response covers the whole
  * bulk request.
  */
 function wholeBulkProblems(
@@ -110,7 +110,7 @@ function wholeBulkProblems(
   ];
 }
 
-/** A written task, which may be incomplete. */
+/** The settings of an ingest task as written in the definition. They may be incomplete. */
 interface Written {
   bulk?: { bytes?: unknown };
   source?: { generator?: unknown };

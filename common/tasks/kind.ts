@@ -11,14 +11,14 @@ import type { Problem } from '../problem';
 import type { RecallAsked, RecallJob } from '../requests/recall';
 import type { RequestPart } from './request-rows';
 
-/** Names of special components in the editor's form: `public/pages/editor/form/sections.tsx`. */
+/** Names of special components in the editor's form. `public/pages/editor/form/sections.tsx` contains these components. */
 export type FormPart = 'preview' | RequestPart;
 
 /** Keys of the definition that a kind may read in addition to the task's work. */
 export interface Surroundings {
   /** Name of the task. */
   name: string;
-  /** The executor as read: an object with one key, the name of the executor. */
+  /** The parsed executor: an object with one key, which is the name of the executor. */
   executor: object;
   /** Indices of the trial, and the rule that selects the index of a document. */
   index: {
@@ -35,7 +35,10 @@ export interface Surroundings {
   };
   /** Engine of the target. Default: Elasticsearch. */
   engine?: Engine | undefined;
-  /** Current time by the clock of the target, in ms since the epoch. Absent if the load does not begin yet. */
+  /**
+   * Current time by the clock of the target, in ms since the epoch. Absent if the job is created before the load begins, for example to
+   * check a definition.
+   */
   now?: number | undefined;
   /** Seed of the definition. */
   seed: number;
@@ -46,7 +49,7 @@ export interface Surroundings {
    * pipeline.
    */
   pipeline: string | undefined;
-  /** True neighbours for requests with a measured recall, by the position of the request. Absent if no recall is measured. */
+  /** Data to measure recall. The key is the position of a request in the task's list of requests. Absent if no recall is measured. */
   recalls?: ReadonlyMap<number, RecallJob>;
 }
 
@@ -59,7 +62,7 @@ export interface TaskKindDescription<
 > {
   /** Name of the kind, which is its key in definitions. The metrics of each trial contain it too. */
   readonly name: Name;
-  /** Schema of the settings of a task (its work), which are the value below the name of the kind. */
+  /** Schema of the settings of a task (its work). In a definition, the settings are the value of the key with the name of the kind. */
   readonly schema: Schema;
 
   /** Description for the reference of definitions. */
@@ -78,7 +81,7 @@ export interface TaskKindDescription<
     written: Readonly<Record<string, unknown>>,
   ): { key: string; title: string; levels: readonly unknown[] }[];
 
-  /** Returns a phrase about what the task sends, for the plan, without a full stop. In the plan, the phrase follows a colon. */
+  /** Returns a phrase about what the task sends, without a full stop. The plan shows the phrase after a colon. */
   sentence(work: z.output<Schema>): string;
   /** Unit of the throughput: `docs/s`. */
   readonly unit: string;
@@ -88,7 +91,7 @@ export interface TaskKindDescription<
   readonly answered: string;
   /** Returns whether a task changes the indices. Absent if tasks of this kind only search. */
   writes?(work: z.output<Schema>): boolean;
-  /** True if tasks of this kind send searches, so that the editor suggests index settings for queries as factors. */
+  /** Set if tasks of this kind send searches. For them, the editor suggests index settings for queries as factors. */
   readonly searches?: true;
 
   /** Returns whether a task may change documents in ways that the counts in its results do not show. */
@@ -98,9 +101,11 @@ export interface TaskKindDescription<
    * Returns the names of requests for metrics. Returns null if the names are unknown until a log is read. Absent if requests have no names.
    */
   requestNames?(work: z.output<Schema>): readonly string[] | null;
-  /** Returns the metrics that are read from answers, as `<request>.<name>`. Absent without any. */
+  /** Returns the metrics that are read from responses, as `<request>.<name>`. Absent if tasks of this kind have no such metrics. */
   answerFigures?(work: z.output<Schema>): readonly string[];
-  /** Returns the settings for measuring recall, by the position of the request. Requests without measured recall are not included. */
+  /**
+   * Returns the settings for measuring recall. The key is the position of a request. Requests whose recall is not measured are left out.
+   */
   recalls?(work: z.output<Schema>): ReadonlyMap<number, RecallAsked>;
   /** Returns the parameters of the requests. In a definition, they are at the key `parameters` of the task's settings. */
   parameters?(work: z.output<Schema>): Parameters | undefined;

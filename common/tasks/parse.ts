@@ -77,7 +77,7 @@ export type ParseDefinition = z.output<typeof parseSchema>;
 export const patternsOf = ({ pattern: given }: Pick<ParseDefinition, 'pattern'>): readonly string[] =>
   typeof given === 'string' ? [given] : given;
 
-/** Returns the number of parser threads; null if an ingest pipeline of the target parses. */
+/** Returns the number of parser threads; null if an ingest pipeline of the target parses the lines. */
 export const parsersOf = ({ by, workers }: Pick<ParseDefinition, 'by' | 'workers'>): number | null =>
   by === 'workers' ? (workers ?? 1) : null;
 
@@ -102,7 +102,7 @@ export interface ParseJob {
   onFailure: 'tag' | 'drop';
 }
 
-/** Returns the job of the parser threads. Null if an ingest pipeline of the target parses, or if lines are not parsed. */
+/** Returns the job of the parser threads. Null if an ingest pipeline of the target parses the lines, or if they are not parsed. */
 export function parseJob(parse: ParseDefinition | undefined): ParseJob | null {
   const workers = parse === undefined ? null : parsersOf(parse);
   if (parse === undefined || workers === null) return null;
@@ -157,7 +157,9 @@ export function parseProblems({ source, parse, pipeline }: ParsedWork, path: str
   return [...problems, ...checkPatterns(parse, `${path}.parse`)];
 }
 
-/** Results of checks, by patterns. Each cell of an experiment repeats the same check, so they are cached. */
+/**
+ * Results of checks. The key is made of the patterns. All combinations of factor levels need the same checks, so their results are cached.
+ */
 const checked = new Map<string, readonly Problem[]>();
 const MOST_CHECKED = 100;
 
@@ -233,7 +235,7 @@ function checkTimestamp({ timestamp }: ParseDefinition, fields: readonly string[
 
 const FIRST_PATTERN = '%{COMBINEDAPACHELOG}';
 
-/** Returns the value of the key that selects the parser. Undefined if lines are not parsed. */
+/** Returns the choice in the form that matches the parser of the lines: the value of the key `by`. Undefined if lines are not parsed. */
 const parserOf = (work: Written): unknown =>
   work['parse'] === undefined ? undefined : (writtenAt(work, 'parse')['by'] ?? 'workers');
 

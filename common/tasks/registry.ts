@@ -1,6 +1,6 @@
 /**
- * The kinds of tasks. Definition, form, plan, load, analysis and report use this list. For a new kind, add a file to this folder and an
- * entry to {@link TASK_KINDS}; see CONTRIBUTING.md.
+ * The list of all kinds of tasks. The schema of definitions, the form, the plan, the load generator, the analysis and the report use this
+ * list. For a new kind, add a file to this folder and an entry to {@link TASK_KINDS}; see CONTRIBUTING.md.
  */
 import * as z from 'zod';
 import { executorSchema, USUAL_EXECUTOR } from '../executors/registry';
@@ -74,11 +74,11 @@ export const rateUnitOf = (kind: string): RateUnit => taskKind(kind).unit as Rat
 
 type Work = Readonly<Partial<Record<TaskKind, unknown>>>;
 
-/** Returns the kind of a written task, which may be incomplete; `ingest` by default. */
+/** Returns the kind of a task as written in a definition, which may be incomplete. Returns `ingest` if the task contains no kind. */
 export const kindOf = (written: Work): TaskKind =>
   TASK_KINDS.find(({ name }) => written[name] !== undefined)?.name ?? ingest.name;
 
-/** Returns the kind of the task called `name`; `ingest` if no task is. */
+/** Returns the kind of the task with the name `name`. Returns `ingest` if no task has this name. */
 export const kindNamed = (
   { tasks }: { tasks: readonly ({ name: string } & Work)[] },
   name: string,
@@ -96,7 +96,7 @@ function given(read: Work): Given {
   return { description: taskKind(kind), work: read[kind] };
 }
 
-/** Returns a phrase for the plan about what the task sends. It follows a colon. */
+/** Returns a phrase about what the task sends. The plan shows the phrase after a colon. */
 export function workSentence(read: Work): string {
   const { description, work } = given(read);
   return description.sentence(work);
@@ -111,22 +111,24 @@ export function writes(read: Work): boolean {
   return description.writes?.(work) ?? false;
 }
 
-/** Returns the names of requests in a task that metrics can use; null if only its log contains them. */
+/**
+ * Returns the names of the task's requests, as metrics write them. Returns null if only the log that the task replays contains the names.
+ */
 export function namedWithin(read: Work): string[] | null {
   const { description, work } = given(read);
   const names = description.requestNames === undefined ? [] : description.requestNames(work);
   return names === null ? null : names.map(requestKey);
 }
 
-/** Returns the numbers in answers that metrics can use: `<request>.<name>`. */
+/** Returns the names of the numbers in responses that are metrics of the task: `<request>.<name>`. */
 export function answerFiguresWithin(read: Work): readonly string[] {
   const { description, work } = given(read);
   return description.answerFigures?.(work) ?? [];
 }
 
 /**
- * Returns whether a trial changes existing data. Recorded traffic only changes existing data if the definition allows it. Otherwise its
- * writes are left out.
+ * Returns whether a trial changes existing data. Recorded traffic changes existing data only if the definition allows this. If it does not,
+ * the writes of the traffic are left out.
  */
 export const changesExisting = ({
   tasks,
@@ -149,7 +151,10 @@ export function parametersOf(read: Work): Parameters {
   return description.parameters?.(work) ?? {};
 }
 
-/** Returns the requests of a task whose recall is measured, by position. */
+/**
+ * Returns the recall settings of the task's requests. The key is the position of a request. Requests whose recall is not measured are left
+ * out.
+ */
 export function recallsOf(read: Work): ReadonlyMap<number, RecallAsked> {
   const { description, work } = given(read);
   return description.recalls?.(work) ?? new Map();
@@ -186,7 +191,7 @@ export const filesOf = (tasks: readonly Work[]): { path: string; file: string }[
   ),
 ];
 
-/** Returns the files of vectors for queries, with their paths in the definition. */
+/** Returns the files of query vectors, with their paths in the definition and the names of the vector fields. */
 export const queryFilesOf = (tasks: readonly Work[]): { at: string; file: string; field: string }[] =>
   tasks.flatMap((read, place) =>
     queriesOf(parametersOf(read)).flatMap(([name, { file, field }]) =>

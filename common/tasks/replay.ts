@@ -27,11 +27,11 @@ import { FILE_HELP } from './source';
 
 /** Value in definitions that means all indices of the trial. */
 export const OWN_INDEX = 'trial';
-/** Value in `indices` that leaves the requests to an index out. */
+/** Value in `indices` for requests that are left out because of their index. */
 export const LEAVE_OUT = 'leave-out';
 /**
- * Value of `route` for searches of data that `index.route` distributed over several indices. Each search is then sent to the index that
- * contains the documents for which it searches.
+ * Value of `route` for searches of data that `index.route` distributed over several indices. Each search is sent to the index with the
+ * documents that it can find.
  */
 export const AS_DOCUMENTS = 'index';
 
@@ -238,8 +238,8 @@ export type ReplayDefinition = z.output<typeof replaySchema>;
 export type ReplayRoute = z.output<typeof route>;
 
 /**
- * Returns the names that a custom rule for the index of each search defines. Searches have metrics by these names, and also by type. Empty
- * without such names.
+ * Returns the names that a custom rule for the index of a search defines, such as `odd` and `even`. Searches have metrics for each name, in
+ * addition to the metrics for each type. Empty if the rule defines no names.
  */
 export const routeNames = ({ route: own }: Pick<ReplayDefinition, 'route'>): readonly string[] =>
   typeof own === 'object' ? (own.names ?? []) : [];
@@ -251,7 +251,7 @@ export const typesOf = ({
 }: Pick<ReplayDefinition, 'types' | 'generator'>): readonly string[] | null =>
   types ?? (generator === undefined ? null : logOf(generator).types);
 
-/** Returns the requested rewrite rules by name. */
+/** Returns the names of the rewrite rules that the definition requests. */
 export const rewritesOf = ({ rewrite }: ReplayDefinition): Rewrite[] =>
   rewrite === 'all' ? REWRITE_NAMES : rewrite;
 
@@ -260,7 +260,7 @@ export type LogSource =
   | { kind: 'file'; file: string }
   | { kind: 'generator'; generator: LogGeneratorName; seed: number };
 
-/** A replay with the facts that are found in its file before a load. */
+/** A replay, with the facts that Dyno finds in its file before a load. */
 export type ReplayWork = ReplayDefinition & {
   found?: TrafficFound;
   /** Fields whose dates move. Absent if dates stay as recorded. */
@@ -270,7 +270,7 @@ export type ReplayWork = ReplayDefinition & {
 /** Matches the ends of the names of files with traffic. */
 const TRAFFIC_FILE = /\.(?:traffic|har|gor)(?:\.gz|\.zst)?$/i;
 
-/** Returns whether the file contains traffic instead of searches, as far as the definition shows. */
+/** Returns whether the file contains traffic instead of searches. Without the key `format`, the ending of its name decides. */
 export const isTraffic = ({
   format,
   file,
@@ -281,7 +281,7 @@ export const isTraffic = ({
     ? TRAFFIC_FILE.test(file ?? '') || indices !== undefined || mayWrite !== undefined
     : isTrafficFormat(format);
 
-/** Returns whether the requests to send may change documents. */
+/** Returns whether the task may send requests that change documents. */
 const mayChange = (work: ReplayDefinition): boolean =>
   isTraffic(work) && (work.types === undefined || work.types.some((type) => WRITES.has(type)));
 
@@ -311,11 +311,11 @@ export interface ReplayJob {
   route:
     | (RouteRule & {
         /**
-         * For each remainder: the name of an existing index, the position of an index of the trial (from 1), or null for all indices of the
-         * trial.
+         * One index for each remainder. It is the name of an existing index, the position of an index of the trial (from 1), or null for
+         * all indices of the trial.
          */
         indices: (string | number | null)[];
-        /** Names of additional metrics, one for each element of `indices`. Null without names. */
+        /** Names of additional metrics, one for each element of `indices`. Null if there are no additional metrics. */
         names: string[] | null;
       })
     | null;
@@ -324,11 +324,11 @@ export interface ReplayJob {
   /** Query string of every search. */
   params: string;
   repeat: boolean;
-  /** True if the executor sends searches at their times in the log, so that every line needs a time. */
+  /** Whether the executor sends searches at their times in the log. If so, every line needs a time. */
   timed: boolean;
 }
 
-/** Returns the source of the log. A generated log, like a recorded one, is the same in all trials. */
+/** Returns the source of the log. Like a recorded log, a generated log is the same in all trials. */
 const logSource = (
   { file, generator }: ReplayDefinition,
   seed: number,
@@ -364,11 +364,11 @@ const placeOf = (written: z.output<typeof place>): IndexPlace | null => {
   return 'trial' in written ? { trial: written.trial } : { existing: written.existing };
 };
 
-/** Returns the rules for the names of indices. */
+/** Returns the rules that map recorded names of indices to the indices of the replay. */
 const indexRules = ({ indices = {} }: ReplayDefinition): IndexRule[] =>
   Object.entries(indices).map(([pattern, to]) => ({ pattern, to: placeOf(to) }));
 
-/** Facts of a file that has not been read. */
+/** Placeholder for the facts of a file that has not been read yet. */
 const NOT_FOUND: TrafficFound = { indices: [], startedAt: 0, firstAt: 0, lastAt: 0, groups: null };
 
 const trafficJob = (
@@ -405,8 +405,8 @@ const secondsTo = (now: number | undefined, { startedAt, firstAt }: TrafficFound
 const OF_LOGS = ['route', 'routing'] as const;
 
 /**
- * Returns a problem for each key that the kind of the file excludes: keys for logs of searches if the file contains recorded traffic, and
- * keys for recorded traffic if it contains a log.
+ * Returns a problem for each key that does not fit the contents of the file. If these are recorded traffic, keys for logs of searches are
+ * not allowed. If they are a log of searches, keys for recorded traffic are not allowed.
  */
 function checkTraffic(work: ReplayDefinition, path: string): Problem[] {
   const problems: Problem[] = [];

@@ -1,4 +1,4 @@
-/** The requests of tasks: how they are written, and the jobs of load threads for them. */
+/** The requests of tasks: the schema for them in definitions, and the data that load threads need to send them. */
 import { parsePlain } from '../json/exact';
 import * as z from 'zod';
 import type { Engine } from '../elasticsearch/engine';
@@ -40,7 +40,7 @@ const expectations = z
 
 const PATH_FORM = 'keys and positions separated by dots, such as hits.total.value or values.length';
 
-/** Schema of `figures`: numbers in the answer that become metrics. Keys are names of metrics, values are paths in the answer. */
+/** Schema of `figures`: numbers in the response that become metrics. Keys are names of metrics, values are paths in the response. */
 const figures = keysAtMost(
   z.string().refine((path) => path !== '' && !path.split('.').includes(''), { error: PATH_FORM }),
   10,
@@ -166,13 +166,13 @@ export function requestsOf({ set, requests = [], window }: Work): (WrittenReques
   }));
 }
 
-/** A number in an answer: its name, and its path from the top of the answer. */
+/** A number in a response: its name, and its path from the top of the response. */
 export interface AnswerFigure {
   name: string;
   path: readonly string[];
 }
 
-/** Plain data for a load thread: one HTTP request of a request with one or more steps. */
+/** Data that a load thread needs for one step, which is one HTTP request. A request may have several steps. */
 export interface StepJob {
   /** Name of the step in metrics, as in {@link Step}. */
   part: string;
@@ -183,9 +183,12 @@ export interface StepJob {
   /** Body of the HTTP request. Null without a body. */
   body: Template | null;
   expect: readonly Expectation[];
-  /** Conditions that select the answers for which `expect` is checked, such as the last page. Other answers are not checked. */
+  /**
+   * Conditions that select the responses for which `expect` is checked, such as the last page. For all other responses, `expect` is not
+   * checked.
+   */
   expectWhen: readonly Expectation[];
-  /** Numbers to read from the checked answers. Absent without any. */
+  /** Numbers to read from the responses that `expectWhen` selects. Absent if there are no such numbers. */
   figures?: readonly AnswerFigure[];
   takes: Readonly<Record<string, readonly string[]>>;
   while: readonly Expectation[];
@@ -194,7 +197,7 @@ export interface StepJob {
   always: boolean;
 }
 
-/** Plain data for a load thread about a request. */
+/** Data that a load thread needs to send a request. */
 export interface RequestJob {
   name: string;
   kind: RequestKind;
@@ -203,7 +206,10 @@ export interface RequestJob {
   recall?: RecallJob;
 }
 
-/** Returns what a request sends (`given`) with its kind. `key`: the key of the request that contains this, such as `body` or `esql`. */
+/**
+ * Returns the kind of a request, and what the request sends (`given`). `key`: the key of the request that contains `given`, such as `body`
+ * or `esql`.
+ */
 export function workOf(request: WrittenRequest): { kind: RequestKind; key: string; given: unknown } {
   if (request.body !== undefined) {
     return { kind: 'search', key: 'body', given: { body: request.body, params: request.params ?? {} } };
@@ -283,7 +289,7 @@ export const requestJobs = (
     weight: request.weight,
   }));
 
-/** Returns the requests whose recall is measured, by position. */
+/** Returns the requests whose recall is measured. The key is the position of the request. */
 export const recallsOf = (work: Work): Map<number, RecallAsked> =>
   new Map(
     requestsOf(work).flatMap((request, place): [number, RecallAsked][] => {
@@ -298,10 +304,10 @@ export const kindsOf = (requests: readonly WrittenRequest[]): RequestKind[] => [
   ...new Set(requests.map((request) => workOf(request).kind)),
 ];
 
-/** Returns the name of a step in metrics. */
+/** Returns the name of a step as metrics write it: the name of the request, followed by the name of the step, if it has one. */
 export const stepName = (name: string, part: string): string => (part === '' ? name : `${name} ${part}`);
 
-/** Returns the names of requests in metrics. The steps of a request with several steps follow it. */
+/** Returns the names of requests as metrics write them. After the name of a request with several steps come the names of its steps. */
 export const figureNames = (requests: readonly WrittenRequest[]): string[] =>
   requests.flatMap((request) => {
     const { kind, given } = workOf(request);
@@ -311,20 +317,20 @@ export const figureNames = (requests: readonly WrittenRequest[]): string[] =>
     return [request.name, ...parts.filter(Boolean).map((part) => stepName(request.name, part))];
   });
 
-/** Returns the numbers in answers that metrics can use: `<request>.<name>`. */
+/** Returns the names of the numbers in responses that are metrics: `<request>.<name>`. */
 export const answerFiguresOf = (requests: readonly WrittenRequest[]): string[] =>
   requests.flatMap(({ name, figures: own = {} }) =>
     Object.keys(own).map((figure) => `${requestKey(name)}.${figure}`),
   );
 
-/** Returns whether a request may change the content of the trial's indices. */
+/** Returns whether any request of the task may change the content of the trial's indices. */
 export const mayChange = (work: Work): boolean =>
   requestsOf(work).some((request) => {
     const { kind, given } = workOf(request);
     return requestKind(kind).changes?.(given) ?? false;
   });
 
-/** Returns whether a request may change the indices, either their documents or the way in which the documents are stored. */
+/** Returns whether any request of the task may change the indices: their documents, or the way in which the documents are stored. */
 export const mayWrite = (work: Work): boolean =>
   mayChange(work) || requestsOf(work).some((request) => requestKind(workOf(request).kind).maintains === true);
 
@@ -352,8 +358,8 @@ function jsonProblems({ headers, body }: StepJob, parameters: Parameters, path: 
 }
 
 /**
- * Returns a problem if a request uses a value from an answer that has not arrived yet. With `isInOrder`, the requests are sent in order, so
- * later requests can use the value. Otherwise, no request can.
+ * Returns a problem for each parameter whose value comes from a response that may not have arrived when the value is needed. `isInOrder`:
+ * whether requests are sent one after the other. If not, no parameter can use a response.
  */
 function answerProblems(
   { parameters = {}, requests = [] }: Work,
@@ -387,7 +393,8 @@ function answerProblems(
 
 /**
  * Returns problems of the requests of a task and their parameters. `path`: path of the work in the definition. `key`: key of the list of
- * requests in the work. `isInOrder`: whether requests are sent one after the other, so that a request can use the answer to an earlier one.
+ * requests in the work. `isInOrder`: whether requests are sent one after the other. Only then can a request use the response to an earlier
+ * one.
  */
 export function requestProblems(
   work: Work,
@@ -469,7 +476,10 @@ export const oneIndexProblems = (
         return [{ code: 'definition.one-index', path: `${path}.${key}[${place}].${at}`, message, allowed }];
       });
 
-/** Returns problems of requests whose names are equal in metrics. `mayRepeat`: requests with exactly the same name share their metrics. */
+/**
+ * Returns problems of requests whose names are the same in metrics, although they differ in the definition. `mayRepeat`: whether several
+ * requests may have exactly the same name; they then share their metrics.
+ */
 export function requestNameProblems(
   work: Work,
   path: string,

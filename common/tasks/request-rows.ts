@@ -1,12 +1,15 @@
-/** The requests of a task as rows of the editor's form: a list that comes with Dyno, custom searches, or requests of any kind. */
+/**
+ * Rows of the editor's form for the requests of a task. A task can use a list of searches that comes with Dyno, custom searches, or
+ * requests of any kind.
+ */
 import type { FormRow, ItemAdder, ListField, Way, Written } from '../fields/form';
 import { REQUEST_KINDS } from '../requests/registry';
 import { REQUEST_SETS } from './request-sets';
 
-/** How a request of the list can be written: a search by its body, any request by its kind, or both. */
+/** Ways in which a request of the list can be written: a search by its body, any request by its kind, or both. */
 type Style = 'search' | 'kind' | 'either';
 
-/** Key of a search by its body. */
+/** Key of a request that is written as a search by its body. */
 export const BODY = 'body';
 export const FIRST_SEARCH = { name: 'search', body: { query: { match_all: {} } } };
 
@@ -14,8 +17,8 @@ const kindOf = (request: Written): string | undefined =>
   REQUEST_KINDS.find(({ name }) => request[name] !== undefined)?.name;
 
 /**
- * Returns the key of the request that contains what it sends: `body`, or the name of the kind, such as `esql`. Undefined if the request
- * needs a kind and none is chosen yet.
+ * Returns the key that contains what the request sends: `body`, or the name of a kind, such as `esql`. Returns undefined if a kind is
+ * required but none is chosen yet. `isByKind`: whether a kind is required.
  */
 export const workKey = (request: Written, isByKind: boolean): string | undefined =>
   isByKind || request[BODY] === undefined ? (kindOf(request) ?? (isByKind ? undefined : BODY)) : BODY;
@@ -35,7 +38,7 @@ const sent = (key: string): FormRow =>
         label: { id: 'dyno.editor.request.work', text: 'Content of the request' },
       };
 
-/** Returns keys of the request that belong to another kind than `key`. */
+/** Returns the keys of the request, other than `key`, that contain what it sends. They must be removed if `key` is chosen. */
 const others = (request: Written, key: string): { key: string }[] =>
   [BODY, 'params', ...REQUEST_KINDS.map(({ name }) => name)]
     .filter((name) => name !== key && request[name] !== undefined)
@@ -72,7 +75,7 @@ export type RequestPart = 'request-actions';
 interface RequestsOf {
   key: 'list' | 'requests';
   style: Style;
-  /** True if each request is drawn by its weight, false if all are sent in order. */
+  /** Whether one request is drawn each time, by weight. If not, all requests are sent in order. */
   isDrawn: boolean;
 }
 
@@ -165,16 +168,16 @@ const searches = (isDrawn: boolean, label: ItemAdder['text']): FormRow<RequestPa
   ],
 });
 
-/** Searches of which one is drawn each time, by weight. */
+/** Form of a list of searches from which one search is drawn each time, by weight. */
 export const DRAWN_SEARCHES = searches(true, { id: 'dyno.editor.search.what', text: 'Searches' });
 
-/** Searches that are all sent each time, in order. */
+/** Form of a list of searches that are all sent each time, in order. */
 export const SEARCHES_IN_ORDER = searches(false, {
   id: 'dyno.editor.transaction.what',
   text: 'Searches in order',
 });
 
-/** Requests of any kind, of which one is drawn each time, by weight. */
+/** Form of a list of requests of any kind, from which one request is drawn each time, by weight. */
 export const DRAWN_REQUESTS = listOf(
   { key: 'list', style: 'kind', isDrawn: true },
   { name: 'count', count: REQUEST_KINDS.find(({ name }) => name === 'count')!.first } as { name: string },

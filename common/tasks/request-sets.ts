@@ -2,9 +2,9 @@
  * Lists of searches that come with Dyno.
  *
  * `azure-queries`: the seven searches of Microsoft's guidance on query performance ("Maximizing Data Aggregation and Query Performance with
- * Elasticsearch on Azure", appendix). They search documents of the preset `http-events`, and are written in current query DSL: a `filtered`
- * query became a `bool` query, and `interval` became `fixed_interval`. In Microsoft's test with queries and ingestion, the searches cover
- * the last quarter of an hour. In its test with queries alone, they cover all data.
+ * Elasticsearch on Azure", appendix). They search documents of the preset `http-events`. They are written in current query DSL: a
+ * `filtered` query became a `bool` query, and `interval` became `fixed_interval`. In Microsoft's test with queries and ingestion, the
+ * searches cover the last quarter of an hour. In its test with queries alone, they cover all data.
  */
 import { dateRange, rangeQuery, type DateRange, type Window } from './window';
 
@@ -37,7 +37,7 @@ const search = (name: string, body: Record<string, unknown>): SetRequest => ({
 function azureQueries(range: DateRange | null): SetRequest[] {
   const recent = range === null ? [] : [rangeQuery(range)];
   const query = { bool: { must: recent } };
-  /** Has the same effect as a `filtered` query, which only old versions of Elasticsearch have. */
+  /** Query with the same effect as a `filtered` query, which current versions of Elasticsearch do not support. */
   const filtered = { bool: { must: [everything], filter: [everything, ...recent] } };
   return [
     search('Count By Rating', { query, aggs: { 2: { terms: ratings } } }),

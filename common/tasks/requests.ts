@@ -1,4 +1,4 @@
-/** `requests`: sends requests of any kind. Each time, it draws one request of a list at random, by weight. */
+/** `requests`: sends requests of any kind. For each request to send, Dyno draws one from a list at random, by weight. */
 import * as z from 'zod';
 import { LONGEST_LIST } from '../fields/schema';
 import { PARAMETERS_FIELD, parametersSchema, withFiles } from '../parameters/registry';
@@ -20,7 +20,9 @@ import {
 import { DRAWN_REQUESTS } from './request-rows';
 import type { DrawnRequestsJob } from './search';
 
-/** Returns the settings of the task with `list` renamed to `requests`, as the functions of request-list.ts expect. */
+/**
+ * Returns the settings of the task with the key `list` renamed to `requests`, because the functions of request-list.ts expect this name.
+ */
 const asked = ({ list, ...rest }: z.output<typeof schema>) => ({ ...rest, requests: list });
 
 const schema = z.strictObject({

@@ -1,4 +1,4 @@
-/** `search`: draws searches by weight from a list. */
+/** `search`: sends searches. For each search to send, Dyno draws one from a list at random, by weight. */
 import * as z from 'zod';
 import { exactlyOne, LONGEST_LIST } from '../fields/schema';
 import type { QueryParams } from '../requests/kind';
@@ -26,7 +26,10 @@ export interface DrawnRequestsJob {
   parameters: Parameters;
 }
 
-/** Returns the work of a `search` task with these requests, for internal loads that do not come from a definition of a user. */
+/**
+ * Returns the settings of a `search` task with these requests. They are for loads that Dyno runs for its own purposes, without a definition
+ * of a user.
+ */
 export const searchJob = (
   ...requests: { name: string; body: Record<string, unknown>; weight?: number; params?: QueryParams }[]
 ): { kind: 'search' } & DrawnRequestsJob => ({

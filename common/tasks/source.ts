@@ -1,4 +1,4 @@
-/** Sources of documents: a generator, a profile, a file, or a set of vectors. For ingest tasks and preloads. */
+/** Sources of documents for ingest tasks and preloads: a generator, a profile, a file, or a set of vectors. */
 import * as z from 'zod';
 import { writtenAt, type FormRow, type Text, type Way, type Written } from '../fields/form';
 import { exactlyOne } from '../fields/schema';
@@ -81,7 +81,7 @@ export const sourceName = (source: SourceDefinition): string => {
 export const sourceProblems = ({ vectors }: SourceDefinition, path: string): Problem[] =>
   vectors === undefined ? [] : vectorProblems(vectors, `${path}.vectors`);
 
-/** Returns the file of the source, and its key below the source. */
+/** Returns the path of the source's file, and the key of the source that contains it. Returns undefined if the source has no file. */
 export function fileOfSource(source: SourceDefinition): { key: string; file: string } | undefined {
   const { file, vectors } = source;
   const profile = profileOf(source);
@@ -128,7 +128,7 @@ const way = (value: string, text: Text, first: object, rows: readonly FormRow[])
   rows,
 });
 
-/** Help for a file on the host of the load generator. */
+/** Help text for a file that must be on the machine of the load generator. */
 export const FILE_HELP: Text = {
   id: 'dyno.editor.source.pathHelp',
   text: '{place} .gz and .zst are unpacked.',

@@ -1,7 +1,9 @@
 /**
  * `transaction`: sends all requests of a list one after the other, as one unit. The latency of a transaction is the time from the first
- * request to the last answer, including pauses. If a request fails, the transaction counts as failed (or as rejected, if all failures were
- * 429s). The remaining requests are still sent. Otherwise, failed transactions would look fast.
+ * request to the last response, including pauses.
+ *
+ * If a request fails, the transaction counts as failed. If all failures were 429s, it counts as rejected. The remaining requests are still
+ * sent, because failed transactions would otherwise look fast.
  */
 import * as z from 'zod';
 import { duration, exactlyOne, LONGEST_LIST } from '../fields/schema';
@@ -32,7 +34,7 @@ import { WINDOW_ROWS, windowSchema, windowText } from './window';
 export interface TransactionJob {
   /** Requests in the order in which they are sent. `gapMs`: pause before the request, in ms, instead of the transaction's pause. */
   parts: (RequestJob & { gapMs?: number })[];
-  /** Pause between an answer and the next request, in ms. */
+  /** Pause between a response and the next request, in ms. */
   gapMs: number;
   parameters: Parameters;
 }

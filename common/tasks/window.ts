@@ -1,7 +1,9 @@
 /**
- * Relative time windows of searches, such as "the last 15 minutes", by the clock of the cluster. If a request contains `now`, rounded or
- * not, the shard request cache of Elasticsearch only stores results of shards that are completely inside or outside the window. With a
- * rounded window, the node's query cache can still store the filter. If the data do not change, use `none`.
+ * Relative time windows of searches, such as "the last 15 minutes", by the clock of the cluster.
+ *
+ * Windows limit the caches of Elasticsearch. If a request contains `now`, rounded or not, the shard request cache only stores results of
+ * shards that are completely inside or outside the window. With a rounded window, the node's query cache can still store the filter. If the
+ * data do not change, use `none`.
  */
 import * as z from 'zod';
 import type { FormRow, Way, Written } from '../fields/form';
@@ -11,7 +13,7 @@ import { parseDuration } from '../units/duration';
 const WINDOW_FORM =
   'none, a duration such as 15m, or { last: 15m, field: <date field>, round: second | minute | hour | day }';
 
-/** Length of a window: a duration above 0 and up to ten years. The maximum only refuses nonsensical values. */
+/** Schema of the length of a window: a duration above 0 and up to ten years. Longer windows make no sense. */
 const last = wholeSeconds('3650d').refine((text) => (parseDuration(text) ?? 0) > 0);
 
 export const windowSchema = z
@@ -61,7 +63,7 @@ export interface DateRange {
 
 const ROUNDING = { second: '/s', minute: '/m', hour: '/h', day: '/d' } as const;
 
-/** Returns the range of `window`, on `field` unless the window has its own field; null for `none`. */
+/** Returns the range of `window`; null for `none`. `field`: the date field of the range if the window does not name one. */
 export function dateRange(window: Window, field: string): DateRange | null {
   if (window === 'none') return null;
   const { last, round, field: own = field } = typeof window === 'string' ? { last: window } : window;
@@ -76,7 +78,7 @@ export const rangeQuery = ({ field, from, to }: DateRange): object => ({
   range: { [field]: { gte: from, lte: to } },
 });
 
-/** Returns the search `body` limited to `range`, by a filter, so that scores stay the same. */
+/** Returns the body of a search with a filter that limits it to `range`. Scores stay the same, because filters do not affect them. */
 export const withinRange = (body: Record<string, unknown>, range: DateRange): Record<string, unknown> => ({
   ...body,
   query: {
@@ -89,7 +91,7 @@ export const withinRange = (body: Record<string, unknown>, range: DateRange): Re
 
 const NONE = 'none';
 
-/** Returns whether the searches are custom. Without a window, custom searches are sent as written. */
+/** Returns whether the searches are custom. Without a window, custom searches are sent without a filter, as written. */
 const isOwn = (work: Written): boolean => work['requests'] !== undefined;
 const isShort = ({ window }: Written): boolean => typeof window === 'string' && window !== NONE;
 

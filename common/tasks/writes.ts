@@ -1,6 +1,6 @@
 /**
- * How an ingest task writes documents: bulk actions, ids, routing and parameters. By default, each document is indexed with an id that
- * Elasticsearch generates.
+ * Describes how an ingest task writes documents: bulk actions, ids, routing and parameters. By default, each document is indexed with an id
+ * that Elasticsearch generates.
  */
 import * as z from 'zod';
 import { count, duration, keysAtMost, LONGEST_LIST } from '../fields/schema';
@@ -12,7 +12,7 @@ import { formatPercent } from '../units/format';
 import type { Surroundings } from './kind';
 import type { ParseDefinition } from './parse';
 
-/** Actions of the bulk API. Do not reorder them, because the same random numbers would then draw other actions. */
+/** Actions of the bulk API. Their order must not change, because the same random numbers would then draw other actions. */
 export const ACTIONS = ['index', 'create', 'update', 'delete'] as const;
 export type Action = (typeof ACTIONS)[number];
 
@@ -122,7 +122,7 @@ export const updateSchema = z
     }
   });
 
-/** A share of ids that are used again. */
+/** Schema of a share of ids that are used again, in [0, 1]. */
 const rate = () => z.number().min(0).max(1);
 
 export const idsSchema = z.strictObject({
@@ -192,15 +192,15 @@ interface Written {
   params?: z.output<typeof paramsSchema>;
 }
 
-/** Body of an update: the fixed text before and after the JSON that comes from a document of the source. */
+/** Body of an update: JSON of a document from the source, with fixed text before and after it. */
 export interface UpdateBody {
   before: string;
-  /** The whole document, some of its fields, or null for none of it. */
+  /** The part of the document that the body contains: the whole document, some of its fields, or null for nothing of it. */
   document: 'whole' | string[] | null;
   after: string;
 }
 
-/** Plain data about how documents are written. */
+/** Plain data about how documents are written, for load threads. */
 export interface WriteJob {
   /** Actions with a share, in the order of {@link ACTIONS}. */
   actions: { action: Action; share: number }[];
@@ -355,7 +355,7 @@ type Into = Pick<Surroundings['index'], 'as' | 'settings'>;
 const isTimeSeries = ({ settings }: Into): boolean =>
   String(settings?.['mode'] ?? '').toLowerCase() === 'time_series';
 
-/** Returns the reason if the trial's index or data stream accepts only `create`; otherwise ''. */
+/** Returns the reason why the trial's index or data stream accepts only the action `create`. Returns '' if it accepts others too. */
 const createAlone = (index: Into): string =>
   index.as === 'data-stream'
     ? 'a data stream accepts only the action create'
@@ -363,7 +363,10 @@ const createAlone = (index: Into): string =>
       ? 'in a time series, other actions replace documents with the same dimensions and millisecond, which Dyno could not count'
       : '';
 
-/** Returns the work unchanged, or with `create` as the default action if the trial's index or data stream accepts no other action. */
+/**
+ * Returns the settings of the task. If the trial's index or data stream accepts only `create`, and the settings contain no actions, adds
+ * `create` as the action.
+ */
 export const writtenInto = <Own extends Written>(written: Own, index: Into): Own =>
   createAlone(index) !== '' && written.actions === undefined
     ? { ...written, actions: { create: 1 } }
