@@ -17,9 +17,9 @@ export interface AuditedRequest {
   path: string;
   query: string;
   contentType: string;
-  /** Body of the request. Undefined if the log does not contain it. */
+  /** Body of the request. Undefined if the audit log does not contain it. */
   body: string | undefined;
-  /** Id of the request; '' without one. All events of a request have the same id. */
+  /** Id of the request; '' if the event has no id. All events about the same request have the same id. */
   id: string;
   /** Address of the client, with its port if known. */
   address: string;
@@ -64,7 +64,7 @@ const isOpenSearch = (entry: Json): boolean =>
 const isAudit = (entry: Json | undefined): boolean =>
   entry !== undefined && (isElasticsearch(entry) || isOpenSearch(entry));
 
-/** Returns whether a line without white space around it belongs to an audit log. */
+/** Returns whether a line belongs to an audit log. `line`: the line without white space at its ends. */
 export const isAuditLine = (line: string): boolean =>
   /audit_category|event\.action/.test(line) && isAudit(entryOf(line));
 
@@ -112,7 +112,9 @@ function readOpenSearch(entry: Json): AuditLine {
   };
 }
 
-/** Returns the query string of the logged parameters, without those parameters that OpenSearch took from the path. */
+/**
+ * Returns the query string from the parameters in the log. OpenSearch also logs parameters that are a part of the path; these are left out.
+ */
 function queryOf(params: unknown, path: string): string {
   if (typeof params !== 'object' || params === null) return '';
   const segments = new Set(path.split('/'));

@@ -1,16 +1,16 @@
 /**
- * Compares the answer to a replayed request with the recorded answer. Only facts that both answers contain are compared, and never the
- * values of documents.
+ * Compares the response to a replayed request with the recorded response. Only facts that both responses contain are compared, and never
+ * the values of documents.
  *
  * By default, the comparison is strict. A search that directly follows a write may find one document more or fewer than in the recording,
- * because a refresh came earlier or later. This counts as a difference, because Dyno cannot distinguish it from a wrong answer. With
+ * because a refresh came earlier or later. This counts as a difference, because Dyno cannot distinguish it from a wrong response. With
  * `refresh-window` in the definition, such a difference is accepted, up to the number of documents that were written around the search.
  */
 import { isPassing } from '../elasticsearch/answer';
 import { formatNumber } from '../units/format';
 import type { AnswerFacts, RecordedAnswer } from './record';
 
-/** Parts of an answer that are compared, in the order of comparison, with their names in reports. */
+/** Parts of a response that are compared, in the order of comparison. The values are the names of the parts in reports. */
 export const DIFFERENCES = {
   'no-answer': 'no answer',
   status: 'status',
@@ -27,15 +27,15 @@ export const DIFFERENCES = {
 
 export type DifferenceKind = keyof typeof DIFFERENCES;
 
-/** The first part in which two answers differ. */
+/** The first part in which two responses differ. */
 export interface Difference {
   kind: DifferenceKind;
-  /** Values of this part in the two answers, for display. */
+  /** Values of this part in the recorded response (`recorded`) and in the response of the replay (`own`), for display. */
   recorded: string;
   own: string;
 }
 
-/** Reasons why answers cannot be compared, with their texts in reports. */
+/** Reasons why responses cannot be compared, with their texts in reports. */
 export const NOT_COMPARED = {
   'not-recorded': 'the file contains no answer',
   overloaded: 'the recorded cluster was overloaded or failed (429, 5xx)',
@@ -48,11 +48,11 @@ export const NOT_COMPARED = {
 
 export type NotCompared = keyof typeof NOT_COMPARED;
 
-/** The answer of the target. `status`: 0 if no answer arrived. */
+/** The response of the target to a replayed request. `status`: 0 if no response arrived. */
 export type OwnAnswer = Pick<RecordedAnswer, 'status' | 'facts'>;
 
 export type Comparison =
-  /** `byRefresh`: the answers differ only in numbers of hits, and the documents that were written around the search explain this. */
+  /** `byRefresh`: set if the responses differ in numbers of hits, but writes shortly before or after the search can explain this. */
   | { outcome: 'alike'; byRefresh?: true }
   | { outcome: 'different'; difference: Difference }
   | { outcome: 'not-compared'; why: NotCompared };
@@ -66,14 +66,14 @@ const different = (kind: DifferenceKind, recorded: string, own: string): Compari
 const notCompared = (why: NotCompared): Comparison => ({ outcome: 'not-compared', why });
 
 /**
- * Returns 2 for all statuses of success and 3 for all redirections. The difference between 200 and 201 does not matter here, because
- * `result` in the answer shows it too. Returns every other status unchanged.
+ * Returns 2 for all statuses of success and 3 for all redirections. Returns every other status unchanged. The difference between 200 and
+ * 201 does not matter here, because `result` in the response shows it too.
  */
 const statusClass = (status: number): number => (status < 400 ? Math.floor(status / 100) : status);
 
 /**
- * Compares two answers. `written`: number of documents that were written shortly before or after the search. A difference of this many hits
- * is allowed, because a refresh may come earlier or later. Infinity if unknown; 0 allows no difference.
+ * Compares two responses. `written`: number of documents that were written shortly before or after the search. A difference of up to this
+ * many hits is allowed, because a refresh may come earlier or later. Infinity if the number is unknown; 0 allows no difference.
  */
 export function compareAnswers(recorded: RecordedAnswer | null, own: OwnAnswer, written = 0): Comparison {
   if (recorded === null || recorded.status === 0) return notCompared('not-recorded');
@@ -122,8 +122,8 @@ const COMPARED = [
 ] as const satisfies readonly [DifferenceKind, keyof AnswerFacts][];
 
 /**
- * Returns whether two totals contradict each other by more than `tolerance`. Two lower bounds never do. An exact total contradicts a lower
- * bound that is higher.
+ * Returns whether two total numbers of hits contradict each other by more than `tolerance`. A total may be exact or a lower bound. Two
+ * lower bounds never contradict each other. An exact total contradicts a lower bound that is higher.
  */
 function totalsDiffer(recorded: AnswerFacts, own: AnswerFacts, tolerance: number): boolean {
   if (own.total === undefined) return true;
@@ -142,12 +142,12 @@ function shown(facts: AnswerFacts, key: (typeof COMPARED)[number][1]): string {
   return key === 'total' && facts.isLowerBound === true ? `at least ${number}` : number;
 }
 
-/** Type of the failure of a request whose answer differs from the recorded one. */
+/** Type of the failure of a request whose response differs from the recorded one. */
 export const OTHER_ANSWER = 'other-answer';
 
 /**
- * Returns a text about a difference between two answers, such as `total hits: 7 when recorded, 5 now`. It is the reason of the failed
- * request.
+ * Returns a text about a difference between two responses, such as `total hits: 7 when recorded, 5 now`. The text is the reason why the
+ * request failed.
  */
 export const differenceReason = ({ kind, recorded, own }: Difference): string =>
   `${DIFFERENCES[kind]}: ${recorded} when recorded, ${own} now`;

@@ -1,6 +1,6 @@
 /**
- * Reads those facts from an answer that a replay compares, and those that later requests use. This is done for every recorded and every
- * replayed answer. Therefore, it scans the text only once and skips the documents.
+ * Reads facts from a response: those that a replay compares, and those that later requests use. This is done for every recorded and every
+ * replayed response. Therefore, the code scans the text only once and skips the documents.
  */
 import { failureOf } from '../elasticsearch/answer';
 import { JsonCursor } from '../json/cursor';
@@ -10,10 +10,13 @@ import type { AnswerFacts, DocumentVersion } from './record';
 
 type Reader = (cursor: JsonCursor, facts: AnswerFacts, status: number) => void;
 
-/** Functions that read the members of an object in an answer, by key. They add to `facts`, which are the facts of the whole answer. */
+/**
+ * Functions that read the members of an object in a response. The key is the name of the member. They add what they read to `facts`, the
+ * facts of the whole response.
+ */
 type Members = Readonly<Record<string, Reader>>;
 
-/** Reads an object with the functions in `members`. Skips its other members. */
+/** Reads the object at the cursor with the functions in `members`. Skips members for which there is no function. */
 const readObject = (cursor: JsonCursor, facts: AnswerFacts, status: number, members: Members): void =>
   cursor.members((key) => {
     if (Object.hasOwn(members, key)) members[key]!(cursor, facts, status);
@@ -23,7 +26,10 @@ const readError: Reader = (cursor, facts, status) => {
   facts.error ??= failureOf(cursor.value(), `http-${status}`).type;
 };
 
-/** Members that occur in the answers of most APIs. If an answer contains several answers, their numbers are added up. */
+/**
+ * Members that occur in the responses of most APIs. If a response contains several results, like that of `_msearch`, their numbers are
+ * added up.
+ */
 const COMMON: Members = {
   error: readError,
   timed_out: (cursor, facts) => {
@@ -49,7 +55,7 @@ function readTotal(cursor: JsonCursor, facts: AnswerFacts): void {
   if (value !== undefined && value >= 0) facts.total = (facts.total ?? 0) + value;
 }
 
-/** The facts about one document that have been read from the answer so far. */
+/** The facts about one document that have been read from the response so far. */
 interface ReadDocument {
   index?: string | undefined;
   id?: string | undefined;
@@ -57,7 +63,7 @@ interface ReadDocument {
   primaryTerm?: number | undefined;
 }
 
-/** Reads a member that identifies a document or its version. Returns false if the key is not such a member. */
+/** Reads a member that identifies a document or its version, and stores it in `document`. Returns false if `key` is not such a member. */
 function readDocumentPart(key: string, cursor: JsonCursor, document: ReadDocument): boolean {
   if (key === '_index') document.index = cursor.string();
   else if (key === '_id') document.id = cursor.string();
@@ -68,8 +74,8 @@ function readDocumentPart(key: string, cursor: JsonCursor, document: ReadDocumen
 }
 
 /**
- * Adds the version of a document to the facts, if the answer contains an index, an id, a sequence number and a primary term. Elasticsearch
- * reports -2 as the sequence number of an unknown version.
+ * Adds the version of a document to the facts, if the response contains the document's index, id, sequence number and primary term.
+ * Elasticsearch reports -2 as the sequence number of an unknown version.
  */
 function addVersion(facts: AnswerFacts, { index, id, seqNo = -1, primaryTerm }: ReadDocument): void {
   if (index === undefined || id === undefined || seqNo < 0 || primaryTerm === undefined) return;
@@ -86,7 +92,7 @@ const countElements = (cursor: JsonCursor): number => {
   return count;
 };
 
-/** Reads a list whose elements are hits, rows or terms. */
+/** Counts the elements of a list, which are hits, rows or terms, and adds their number to `hits`. */
 const countHits: Reader = (cursor, facts) => {
   facts.hits = (facts.hits ?? 0) + countElements(cursor);
 };
@@ -119,7 +125,7 @@ const SEARCH: Members = {
 };
 
 /**
- * Returns a function that reads a list of answers and counts those with an error. `read`: reads one answer, and returns whether it has an
+ * Returns a function that reads a list of results and counts those with an error. `read`: reads one result, and returns whether it has an
  * error.
  */
 const readItems =
@@ -157,7 +163,7 @@ const readDocs = readItems((cursor, facts, status) => {
   return isFailed;
 });
 
-/** Returns a function that reads the items of a bulk answer, and adds the id of each item to `ids`. */
+/** Returns a function that reads the items of a bulk response, and adds the id of each item to `ids`. */
 const readBulkItems = (ids: (string | undefined)[]): Reader =>
   readItems((cursor, facts) => {
     let isFailed = false;
@@ -184,7 +190,7 @@ const readFound: Reader = (cursor, facts) => {
   facts.found = cursor.boolean();
 };
 
-/** Reads an answer about one document: to a get or to a write. `isGenerated`: whether the cluster generated the id. */
+/** Reads the response to a request about one document: a get or a write. `isGenerated`: whether the cluster generated the id. */
 function readDocument(cursor: JsonCursor, facts: AnswerFacts, status: number, isGenerated: boolean): void {
   const document: ReadDocument = {};
   cursor.members((key) => {
@@ -225,7 +231,8 @@ const OPEN_POINT_IN_TIME: Members = {
 };
 
 /**
- * Functions that read the answers of each kind of request, by name of the kind. For kinds that are not listed, only {@link COMMON} is used.
+ * Functions that read the responses to each kind of request. The key is the name of the kind. For a kind that is not listed, only {@link
+ * COMMON} is used.
  */
 const MEMBERS: Readonly<Record<string, Members>> = {
   search: SEARCH,
@@ -261,13 +268,13 @@ const MEMBERS: Readonly<Record<string, Members>> = {
   'open-point-in-time': OPEN_POINT_IN_TIME,
 };
 
-/** Kinds whose answers are about one document. */
+/** Kinds of requests whose responses are about one document. */
 const ABOUT_A_DOCUMENT = new Set(['get', 'index', 'update', 'delete']);
 
 const LINE_END = 10;
 const decoder = new TextDecoder();
 
-/** Matches the usual form of a bulk action that has an id. In this form, no other string can look like the key `_id`. */
+/** Matches the usual form of a bulk action with an id. In this form, no other string can be mistaken for the key `_id`. */
 const WITH_ID = /^\{"([a-z]+)":\{(?:"_index":"[^"\\]*",)?"_id":"/;
 
 function readAction(action: string): { name: string; hasId: boolean } {
@@ -300,8 +307,8 @@ function actionsWithoutId(request: Uint8Array): { positions: number[]; actions: 
 }
 
 /**
- * Returns the ids that the cluster generated for a bulk request, in the order of the actions without an id. Undefined if all actions have
- * an id, or if the answer does not fit the request.
+ * Returns the ids that the cluster generated for a bulk request, in the order of the actions without an id. Returns undefined if all
+ * actions have an id, or if the numbers of items in request and response differ.
  */
 function generatedIds(ids: readonly (string | undefined)[], request: Uint8Array): string[] | undefined {
   try {
@@ -315,12 +322,12 @@ function generatedIds(ids: readonly (string | undefined)[], request: Uint8Array)
 }
 
 /**
- * Returns the facts of an answer. Null if Dyno cannot read the answer, because it is not JSON (answers of `_cat`, or answers in CBOR) or
- * incomplete.
+ * Returns the facts of a response. Returns null if Dyno cannot read the response: because it is not JSON, like responses of `_cat` or in
+ * CBOR, or because it is incomplete.
  *
- * `body`: body of the answer, decoded from its content encoding; empty for an answer without a body. `request`: decoded body of the
- * request. It is needed for a bulk, because the answer does not show which ids the cluster generated. Without it, the facts of a bulk lack
- * `generatedIds`.
+ * `body`: body of the response, decoded from its content encoding; empty for a response without a body. `request`: decoded body of the
+ * request. It is necessary for a bulk request, because the response does not show which ids the cluster generated. Without it, the facts of
+ * a bulk request lack `generatedIds`.
  */
 export function factsOf(
   kind: TrafficKind,

@@ -1,6 +1,6 @@
 /**
- * Finds ids that a cluster generated (of scrolls, points in time and documents) in the texts of requests and answers. Such ids are long
- * texts in URL-safe base64. A text that equals a known id is therefore always this id, wherever it occurs.
+ * Finds ids that a cluster generated (of scrolls, points in time and documents) in the texts of requests and responses. Such ids are long
+ * texts in URL-safe base64. Therefore a text that equals one of these ids is this id, wherever it occurs.
  */
 
 /** Minimum length of an id that is found in a text. Elasticsearch and OpenSearch generate ids of at least 20 characters. */
@@ -17,7 +17,7 @@ const TOKEN =
 const unescaped = (token: string): string =>
   token.includes('%') || token.includes('\\') ? token.replace(/%3d|\\u003d/gi, '=') : token;
 
-/** Splits a text at the ids for which `find` returns a value. If there are none, returns only the text. */
+/** Splits a text at the ids for which `find` returns a value. If the text contains no such ids, returns only the text. */
 export function splitAtIds<Found extends object>(
   text: string,
   find: (id: string) => Found | undefined,

@@ -1,6 +1,6 @@
 /**
- * Maps the recorded names of indices to indices of the trial, or to existing indices. This determines where the requests of recorded
- * traffic go. Every name in a replayed request comes from this map, so a replay reaches no other index.
+ * Maps recorded names of indices to indices of the trial, or to existing indices. The map determines the indices to which recorded traffic
+ * is replayed. Every index name in a replayed request comes from this map. Therefore a replay reaches no other index.
  */
 
 /**
@@ -20,12 +20,13 @@ export interface IndexRule {
 export interface IndexMapSetting {
   /** Rules in the order of the definition. */
   rules: readonly IndexRule[];
-  /** For each name without wildcards that occurs in the recording and matches no rule: its new index. */
+  /** Rules for names without wildcards that occur in the recording and match none of `rules`: each name with its new index. */
   found: readonly IndexRule[];
-  /** New indices of all other names. Null if requests to them are left out. */
+  /** New indices of all names that match neither `rules` nor `found`. Null if requests to them are left out. */
   rest: IndexPlace | null;
   /**
-   * Returns to which index requests to a recorded index go, if its name matches none of `rules`. Null: they are left out. Default: `rest`.
+   * Returns the new index of a recorded name that matches none of `rules`. Returns null if requests to this name are left out. Default:
+   * `rest` for all names.
    */
   placeOf?: ((name: string) => IndexPlace | null) | undefined;
   /** Names of the indices of the trial. */
@@ -36,7 +37,7 @@ export interface IndexMapSetting {
   mayWriteExisting: boolean;
 }
 
-/** How a request uses indices. The variants with `one`, such as that of a get, require a single index. */
+/** The use of indices by a request. The uses with `one`, such as that of a get, require a single index. */
 export type IndexUse = 'read' | 'read-one' | 'write' | 'write-one';
 
 /** The reason why a request is left out. */
@@ -57,7 +58,10 @@ const MOST_REMEMBERED = 10_000;
 
 const escaped = (text: string): string => text.replace(/[\\^$.|?+()[\]{}]/g, String.raw`\$&`);
 
-/** Returns a function that tests whether a pattern covers a name, or covers another pattern completely. */
+/**
+ * Returns a function that tests names. It returns true if `pattern` covers the name. The name may also be a pattern itself, which must be
+ * covered completely.
+ */
 function matcher(pattern: string): (name: string) => boolean {
   if (pattern === '_all' || pattern === '*') return () => true;
   if (!pattern.includes('*')) return (name) => name === pattern;
@@ -65,7 +69,7 @@ function matcher(pattern: string): (name: string) => boolean {
   return (name) => expression.test(name);
 }
 
-/** Returns the name with date math replaced by a wildcard: `<logs-{now/d}>` becomes `logs-*`. */
+/** Replaces date math in a name by a wildcard: `<logs-{now/d}>` becomes `logs-*`. Returns other names unchanged. */
 const withoutDates = (name: string): string =>
   name.startsWith('<') && name.endsWith('>')
     ? name.slice(1, -1).replace(/\{(?:[^{}]|\{[^{}]*\})*\}/g, '*')
@@ -90,8 +94,8 @@ export class IndexMap {
   }
 
   /**
-   * Returns the names that replace a recorded list of names, or the reason why the request is left out. An empty list means all indices,
-   * like a path without an index.
+   * Returns the names that replace a recorded list of names, or the reason why the request is left out. An empty list means all indices, as
+   * in a path without an index.
    */
   resolve(recorded: readonly string[], use: IndexUse): readonly string[] | LeftOut {
     const key = `${use} ${recorded.join()}`;
@@ -133,7 +137,10 @@ export class IndexMap {
     return 'existing' in place ? this.setting.mayWriteExisting : this.setting.mayWriteOwn;
   }
 
-  /** Returns the new indices for one element of a recorded list of names. `excluded`: tests for the names that the list excludes. */
+  /**
+   * Returns the new indices for one element of a recorded list of names. `excluded`: functions that return whether the list excludes a
+   * name.
+   */
   private placesOf(written: string, excluded: readonly ((name: string) => boolean)[]): IndexPlace[] {
     const name = withoutDates(written);
     const own = this.exact.get(written) ?? this.exact.get(name);

@@ -1,4 +1,4 @@
-/** Plain data about a replay of traffic: the input of a load thread, and the facts that Dyno reads from a file before the load. */
+/** Types of plain data about a replay of traffic: the input of a load thread, and the facts that Dyno reads from a file before the load. */
 import type { Engine } from '../elasticsearch/engine';
 import type { IndexPlace, IndexRule } from './index-map';
 import type { TimeField } from './time-shift';
@@ -12,7 +12,7 @@ export const isTrafficFormat = (format: string | null | undefined): format is Tr
 
 /** Facts about a file on which all load threads must agree. Dyno reads the whole file before the load to find them. */
 export interface TrafficFound {
-  /** Names of indices that have no rule, in the order of their first occurrence, with their new indices. */
+  /** Names of indices that match no rule of the definition, in the order of their first occurrence, with their new indices. */
   indices: IndexRule[];
   /** Start of the recording, in ms since the epoch. */
   startedAt: number;
@@ -20,8 +20,8 @@ export interface TrafficFound {
   firstAt: number;
   lastAt: number;
   /**
-   * Groups of connections that share ids of scrolls, points in time, documents or versions. One load thread sends the requests of a group.
-   * Null if there are too many connections for a list: then one load thread sends all requests.
+   * Groups of connections. The connections of a group share ids of scrolls, points in time, documents or versions, so one load thread sends
+   * all their requests. Null if there are too many connections for a list. In this case, one load thread sends all requests.
    */
   groups: number[][] | null;
 }
@@ -33,7 +33,7 @@ export interface TrafficJob {
   types: string[] | null;
   /** Rules of the definition for the names of indices. */
   indices: IndexRule[];
-  /** New indices of those names that have no rule and that are not in {@link TrafficFound.indices}. */
+  /** New indices of all names that match no rule and are not in {@link TrafficFound.indices}. Null if requests to them are left out. */
   rest: IndexPlace | null;
   mayWriteOwn: boolean;
   mayWriteExisting: boolean;
@@ -41,16 +41,18 @@ export interface TrafficJob {
   engine: Engine;
   repeat: boolean;
   /**
-   * Time before and after a search, in ms. Writes in this time may be visible to the search or not, so they may change its number of hits.
-   * Absent if every difference counts.
+   * Time before and after a search, in ms. The search may or may not find documents that are written in this time, so its number of hits
+   * may differ from the recording. Absent if every difference counts.
    */
   refreshWindowMs?: number;
-  /** How dates in requests move: values of these fields by `seconds`. Absent if all dates stay as recorded. */
+  /** Change of dates in requests: the values of `fields` move by `seconds`. Absent if all dates stay as recorded. */
   times?: { fields: readonly TimeField[]; seconds: number };
   found: TrafficFound;
 }
 
-/** Returns a function that returns the key of a connection. Requests of connections with the same key are sent by the same load thread. */
+/**
+ * Returns a function that returns the key of a connection. If two connections have the same key, the same load thread sends their requests.
+ */
 export function groupKeys({ groups }: Pick<TrafficFound, 'groups'>): (connection: number) => number {
   if (groups === null) return () => 0;
   const keys = new Map(

@@ -2,7 +2,8 @@
 
 /**
  * Effect of a request.
- * - `read`: changes nothing that a later answer contains.
+ *
+ * - `read`: changes nothing that a later response contains.
  * - `write`: changes documents.
  * - `context`: opens, continues or closes a scroll or a point in time.
  * - `other`: changes or reads the cluster itself. A replay leaves such requests out.
@@ -15,9 +16,9 @@ export interface TrafficKind {
   effect: Effect;
   /** Names of the indices in the path, decoded and separated at commas. Empty if the path contains none. */
   indices: readonly string[];
-  /** Id of the document in the path, decoded. Absent without one. */
+  /** Id of the document in the path, decoded. Absent if the path contains no id. */
   id?: string;
-  /** Reason why a replay leaves the request out. Only for the effect `other`. */
+  /** Reason why a replay leaves the request out. Present only for the effect `other`. */
   why?: string;
 }
 
@@ -26,8 +27,8 @@ interface Api {
   effect: Effect;
   methods: readonly string[];
   /**
-   * Segments of the path. `{index}`, `{id}` and `*` match one segment each. A segment with a leading underscore never matches `{index}`,
-   * except `_all`. A segment that looks like the name of an API never matches `{id}` and `*`, see {@link isApiWord}.
+   * Patterns of paths, as lists of segments. `{index}`, `{id}` and `*` match one segment each. A segment with a leading underscore never
+   * matches `{index}`, except `_all`. A segment that looks like the name of an API never matches `{id}` or `*`, see {@link isApiWord}.
    */
   paths: readonly string[];
   why?: string;
@@ -127,8 +128,8 @@ export const WRITES: ReadonlySet<string> = new Set(
 );
 
 /**
- * Reasons why requests are left out whose API is not in `APIS`. They are selected by the first segment of the path that begins with an
- * underscore.
+ * Reasons why requests are left out if their API is not in `APIS`. The first segment of the path that begins with an underscore selects the
+ * reason.
  */
 const REASONS: readonly [pattern: RegExp, name: string, why: string][] = [
   [/^_(?:security|xpack|oauth2|saml|oidc)$/, 'security', 'it belongs to security'],
@@ -175,9 +176,9 @@ const COMPILED: ReadonlyMap<number, readonly Compiled[]> = (() => {
 const isIndex = (segment: string): boolean => !segment.startsWith('_') || segment === '_all';
 
 /**
- * Returns whether a segment looks like the name of an API, such as `_bulk`. Elasticsearch 7 also has APIs with a type in their path
- * (`/shop/_doc/_bulk`), so such a segment is never taken for an id. An id that Elasticsearch generates may begin with an underscore, but
- * it also contains digits or capital letters.
+ * Returns whether a segment looks like the name of an API, such as `_bulk`. Such a segment is never an id, because Elasticsearch 7 also has
+ * APIs with a type in their path (`/shop/_doc/_bulk`). An id that Elasticsearch generates may begin with an underscore, but it also
+ * contains digits or capital letters.
  */
 function isApiWord(segment: string): boolean {
   const word = decoded(segment);
@@ -201,13 +202,13 @@ function decoded(segment: string): string {
   }
 }
 
-/** Matches characters that a path must not contain unencoded. A client, a proxy or a server would take them for the end of the path. */
+/** Matches characters that a path must not contain unencoded, because a client, a proxy or a server would end the path there. */
 const UNSAFE_CHARACTER = /[^!-~]|[?#\\]/;
 
 /** Maximum number of times that a segment is decoded, to find `.` and `..` in it. */
 const MOST_DECODED = 5;
 
-/** Returns whether a client or a proxy could read a segment as `.` or `..`, so that the request would reach another path. */
+/** Returns whether a client or a proxy could read a segment as `.` or `..`. The request would then reach another path. */
 function hasDotSegment(segment: string): boolean {
   let text = segment;
   for (let times = 0; times < MOST_DECODED; times += 1) {

@@ -1,8 +1,8 @@
-/** Losses of a reader of traffic: numbers and examples of everything that it could not read or that it left out. */
+/** Losses in a reader of traffic: numbers and examples of what it could not read, or left out. */
 
 /**
- * Kinds of losses. A reader counts everything that it skips. The values are words for a text such as `2 blocks damaged`: singular, plural,
- * and what happened.
+ * Kinds of losses. A reader counts everything that it skips. The values are words for a text such as `2 blocks damaged`: the noun in
+ * singular and plural, and what happened.
  */
 const KINDS = {
   dropped: ['request', 'requests', 'dropped by the recorder, because its disk was too slow or full'],
@@ -34,7 +34,7 @@ export interface Loss {
   count: number;
   /** Text about the loss, such as `2 blocks damaged`. */
   text: string;
-  /** The first different examples, each with its position and the problem. */
+  /** Examples of the loss, each with its position and the problem. They are the first ones that differ. */
   examples: readonly string[];
 }
 

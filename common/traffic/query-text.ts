@@ -1,12 +1,12 @@
 /**
- * Replaces names of indices in queries that are texts: ES|QL, SQL and PPL. A query is understood only if every place that can name an index
- * is known. All other queries are left out, because they could read other indices or change documents.
+ * Replaces names of indices in queries that are texts: ES|QL, SQL and PPL. Dyno only understands a query if it recognises every position
+ * that can contain the name of an index. All other queries are left out, because they could read other indices or change documents.
  */
 import { isLeftOut, type LeftOut } from './index-map';
 
 export type QueryLanguage = 'esql' | 'sql' | 'ppl';
 
-/** Returns the names that replace recorded names, or the reason why there are no such names. */
+/** Function that returns the names that replace recorded names, or the reason why there are no such names. */
 type Resolve = (names: string[]) => readonly string[] | LeftOut;
 
 /**
@@ -34,8 +34,8 @@ const COMMENTS: Readonly<Record<QueryLanguage, RegExp>> = {
 };
 
 /**
- * Returns the text with all characters within quotes replaced by underscores, so that positions stay the same. Null if a quotation mark is
- * not closed, or for triple quotes.
+ * Returns the text, in which underscores replace all characters within quotes. All positions stay the same. Returns null if a quotation
+ * mark is not closed, or if the text contains triple quotes.
  */
 function withoutStrings(text: string, isEsql: boolean): string | null {
   if (isEsql && text.includes('"""')) return null;
@@ -44,12 +44,12 @@ function withoutStrings(text: string, isEsql: boolean): string | null {
   return text.replace(quoted, (own) => `${own.charAt(0)}${'_'.repeat(own.length - 2)}${own.charAt(0)}`);
 }
 
-/** Matches those first commands of a query in ES|QL that read no index. */
+/** Matches queries in ES|QL whose first command reads no index. */
 const ESQL_CONSTANT = /^\s*(?:ROW|SHOW\s+INFO)\b/i;
-/** Matches the first command of a query in ES|QL with its indices. */
+/** Matches the first command of a query in ES|QL, with the names of its indices. */
 const ESQL_SOURCE =
   /^(\s*(?:FROM|TS)\s+)((?:"[^"]*"|[\w.*<>{}/+:-]+)(?:\s*,\s*(?:"[^"]*"|[\w.*<>{}/+:-]+))*)/i;
-/** Matches text that may follow the indices. */
+/** Matches the text that may follow the names of indices in ES|QL. */
 const ESQL_REST = /^\s*(?:$|\||METADATA\b|\[\s*METADATA\b)/i;
 /** Matches commands that read other indices, and sub-queries. A field with the name of such a command matches too. */
 const ESQL_OTHER =
@@ -76,11 +76,14 @@ const namesIn = (list: string): string[] =>
 
 /** Matches an index in a query in SQL. */
 const SQL_SOURCE = /\b(FROM|JOIN)(\s*)("_*"|`_*`|[\w.*-]+|\()?/gi;
-/** Matches text that may follow an index: an alias, then a clause or the end of the query. After a comma, another index would follow. */
+/**
+ * Matches the text that may follow the name of an index in SQL: an alias, then a clause or the end of the query. A comma does not match,
+ * because another index would follow it.
+ */
 const SQL_REST =
   /^(?:\s+(?:AS\s+)?(?:(?!WHERE|GROUP|HAVING|ORDER|LIMIT|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|ON|UNION|MINUS|PIVOT)[a-z]\w*|"_*"|`_*`))?\s*(?:$|;\s*$|\)|\b(?:WHERE|GROUP|HAVING|ORDER|LIMIT|JOIN|INNER|LEFT|RIGHT|FULL|CROSS|ON|UNION|MINUS)\b)/i;
 
-/** Matches functions and comparisons in which FROM is not followed by an index. */
+/** Matches functions and comparisons of SQL in which no index follows the word FROM. */
 const SQL_OTHER = /\b(?:EXTRACT|TRIM|SUBSTRING|OVERLAY)\s*\(|\bDISTINCT\s+FROM\b/i;
 
 function sql(query: string, masked: string, resolve: Resolve): string | LeftOut | null {

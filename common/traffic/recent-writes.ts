@@ -1,20 +1,23 @@
 /**
- * Counts the documents that the recorded traffic wrote around the time of a search. Whether the search finds them depends on a refresh. In
- * a replay, the refresh comes earlier or later than in the recording.
+ * Counts the documents that the recorded traffic wrote shortly before or after a search. Whether the search finds these documents depends
+ * on a refresh. In a replay, the refresh comes earlier or later than in the recording.
  */
 import type { TrafficKind } from './kind';
 import type { RecordedAnswer } from './record';
 
-/** Kinds of requests whose answers depend on a refresh. */
+/** Kinds of requests whose responses depend on a refresh. */
 const SEARCHES: ReadonlySet<string> = new Set([
   ...['search', 'search-template', 'msearch', 'msearch-template', 'scroll', 'count', 'knn-search'],
   ...['eql', 'esql', 'sql', 'terms-enum'],
 ]);
 
-/** Kinds of requests that write any number of documents. All other writes write one document. */
+/** Kinds of requests that write any number of documents. All other kinds of writes write one document. */
 const WRITE_SEVERAL: ReadonlySet<string> = new Set(['bulk', 'update-by-query', 'delete-by-query']);
 
-/** Returns the number of documents that a request wrote. Null if unknown, because the answer is missing or could not be read. */
+/**
+ * Returns the number of documents that a request wrote. Returns null if it is unknown, because the response is missing or could not be
+ * read.
+ */
 function writtenBy({ name }: TrafficKind, answer: RecordedAnswer | null): number | null {
   const status = answer?.status ?? 0;
   if (!WRITE_SEVERAL.has(name)) return status >= 400 && status < 500 ? 0 : 1;
@@ -27,11 +30,11 @@ function writtenBy({ name }: TrafficKind, answer: RecordedAnswer | null): number
 /** Minimum number of old entries that are removed together, because each removal copies the list. */
 const MOST_OLD = 10_000;
 
-/** Numbers of documents by time. They are stored as cumulative sums. */
+/** Numbers of documents, each with a time. They are stored as cumulative sums. */
 class Series {
   private times: number[] = [];
   private sums: number[] = [];
-  /** Sum over the removed entries. */
+  /** Sum of the numbers of documents in the entries that were removed. */
   private removed = 0;
 
   add(at: number, documents: number): void {
@@ -42,7 +45,7 @@ class Series {
     for (let later = place; later < this.sums.length; later += 1) this.sums[later]! += documents;
   }
 
-  /** Returns the number of documents before `time`. `including`: whether documents at exactly this time count too. */
+  /** Returns the total number of documents before `time`. `including`: whether documents at exactly this time count too. */
   before(time: number, including: boolean): number {
     return this.sumOf(this.countBefore(time, including));
   }
@@ -73,8 +76,8 @@ class Series {
 }
 
 /**
- * Writes, each with the times of its request and of its answer. The documents of a write may become visible at any time in between, or
- * later.
+ * Writes, each with the times of its request and of its response. The documents of a write may become visible to searches at any time in
+ * between, or later.
  */
 class Writes {
   private readonly begun = new Series();
@@ -85,7 +88,7 @@ class Writes {
     this.ended.add(until, documents);
   }
 
-  /** Returns the number of documents of those writes that were in flight at any time from `from` to `until`. */
+  /** Returns the total number of documents of the writes that were in flight at any time from `from` to `until`. */
   within(from: number, until: number): number {
     return this.begun.before(until, true) - this.ended.before(from, false);
   }
@@ -97,8 +100,8 @@ class Writes {
 }
 
 /**
- * Writes to an index. `known`: by number of documents. `unknown`: writes whose number of documents is unknown; each counts as one, only to
- * show that there are any.
+ * Writes to an index. `known`: writes whose number of documents is known. `unknown`: all other writes. Each of these counts as one
+ * document, because it only matters whether there are any.
  */
 interface IndexWrites {
   known: Writes;
@@ -107,7 +110,7 @@ interface IndexWrites {
 
 const noWrites = (): IndexWrites => ({ known: new Writes(), unknown: new Writes() });
 
-/** Returns the name of the index in a path. '' if the path contains several names, wildcards or no name. */
+/** Returns the name of the index in a path. Returns '' if the path contains no name, several names or wildcards. */
 const indexOf = ({ indices }: TrafficKind): string =>
   indices.length === 1 && !indices[0]!.includes('*') && indices[0] !== '_all' ? indices[0]! : '';
 
@@ -136,8 +139,8 @@ export class RecentWrites {
   }
 
   /**
-   * Returns the number of documents that were written around a request. Infinity if unknown. 0 if the answer to the request does not depend
-   * on a refresh.
+   * Returns the number of documents that were written shortly before or after a request. Returns Infinity if this number is unknown.
+   * Returns 0 if the response to the request does not depend on a refresh.
    */
   near(at: number, kind: TrafficKind): number {
     if (!SEARCHES.has(kind.name)) return 0;
@@ -151,7 +154,7 @@ export class RecentWrites {
     return found.reduce((sum, { known }) => sum + known.within(from, until), 0);
   }
 
-  /** Allows the removal of writes that no search from the time `at` on needs. */
+  /** Allows this object to remove the writes that no search from the time `at` on needs. */
   forget(at: number): void {
     for (const { known, unknown } of [this.all, ...this.byIndex.values()]) {
       known.forget(at - this.windowMs);

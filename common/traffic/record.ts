@@ -1,5 +1,5 @@
 /**
- * Recorded traffic: the requests that clients sent to a cluster, and those facts about the answers that a replay needs. `dyno record`
+ * Recorded traffic: the requests that clients sent to a cluster, and those facts about the responses that a replay needs. `dyno record`
  * writes recorded traffic. The readers of HAR, GoReplay, audit logs and slow logs convert their files to the same records.
  */
 
@@ -9,17 +9,17 @@ export interface TrafficHeader {
   'dyno-traffic': 1;
   /** Start of the recording, in ms since the epoch. The times of all records are relative to it. */
   startedAt: number;
-  /** Source of the records. */
+  /** Origin of the records: a recording of Dyno, a file in another format, or masking. */
   origin: 'record' | 'har' | 'gor' | 'audit-log' | 'slow-log' | 'mask';
   /** Share of all connections that was recorded, in (0, 1]. */
   share: number;
-  /** Number of this file among the files of the recording, from 1. Rotation starts a new file. */
+  /** Number of this file among the files of the recording, from 1. A long recording consists of several files. */
   part: number;
   /** Number of records before this file that were dropped, because the disk was too slow or full. */
   droppedBefore: number;
 }
 
-/** Version of a document in an answer. A later request can require this version with `if_seq_no` and `if_primary_term`. */
+/** Version of a document, as a response contains it. A later request can require this version with `if_seq_no` and `if_primary_term`. */
 export interface DocumentVersion {
   index: string;
   id: string;
@@ -28,8 +28,8 @@ export interface DocumentVersion {
 }
 
 /**
- * Facts about an answer that a replay compares with its own answer, or that later requests use. A fact is absent if the answer does not
- * contain it.
+ * Facts about a response. A replay compares them with the facts about its own response, or uses them in later requests. A fact is absent if
+ * the response does not contain it.
  */
 export interface AnswerFacts {
   /**
@@ -39,11 +39,11 @@ export interface AnswerFacts {
   total?: number;
   /** Whether the total is only a lower bound (`relation: gte`). */
   isLowerBound?: boolean;
-  /** Number of hits, summed over the searches of an `_msearch`; of found documents of an `_mget`; of rows; or of terms. */
+  /** Number of hits, of found documents of an `_mget`, of rows, or of terms. For an `_msearch`, it is the sum over its searches. */
   hits?: number;
   /**
-   * Number of items of a bulk, documents of an `_mget`, responses of an `_msearch`, documents that an update or delete by query changed, or
-   * contexts that were closed.
+   * Number of items in the response. Depending on the request, items are the items of a bulk request, the documents of an `_mget`, the
+   * results of an `_msearch`, the documents that an update or delete by query changed, or the contexts that were closed.
    */
   items?: number;
   /** Number of items with an error. For an update or delete by query: number of failures and version conflicts. */
@@ -56,28 +56,30 @@ export interface AnswerFacts {
   timedOut?: boolean;
   /** Number of failed shards. */
   failedShards?: number;
-  /** Value of `error.type` of the answer, or of its first item with an error. Without such a value, `http-` followed by the status. */
+  /**
+   * Value of `error.type` of the response, or of its first item with an error. If there is no such value, `http-` followed by the status.
+   */
   error?: string;
   /** Id of a scroll that a later request uses. */
   scrollId?: string;
   /** Id of a point in time that a later request uses. */
   pitId?: string;
-  /** Ids that the cluster generated, in the order of those items that have no id in the request. '' for an item that got no id. */
+  /** Ids that the cluster generated for items without an id in the request, in the order of these items. '' for an item that got no id. */
   generatedIds?: string[];
-  /** Versions of the documents in the answer. */
+  /** Versions of the documents in the response. */
   versions?: DocumentVersion[];
 }
 
 export interface RecordedAnswer {
-  /** HTTP status. 0 if the connection ended before the answer. */
+  /** HTTP status. 0 if the connection ended before the response. */
   status: number;
-  /** Time from the first byte of the request to the last byte of the answer, in µs. */
+  /** Time from the first byte of the request to the last byte of the response, in µs. */
   durationUs: number;
   /** Size of the body as sent, in bytes. */
   bytes: number;
   /**
    * Facts about the body. Null if Dyno could not read the body, for example because it was too large. Absent if the format contains no
-   * bodies of answers.
+   * bodies of responses.
    */
   facts?: AnswerFacts | null;
 }
@@ -105,6 +107,6 @@ export interface TrafficRecord {
   body: Uint8Array | null;
   /** Address of the client without its port. Absent if unknown. */
   client?: string;
-  /** Null if the format contains no answers. */
+  /** The response. Null if the format contains no responses. */
   answer: RecordedAnswer | null;
 }

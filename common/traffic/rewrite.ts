@@ -1,6 +1,6 @@
 /**
- * Rewrites recorded requests for a replay: the names of indices in paths, action lines, headers of searches and queries, and the APIs of
- * points in time, which differ between the engines. All other text stays as it was recorded.
+ * Rewrites recorded requests for a replay. Replaces the names of indices in paths, action lines of bulk requests, headers of searches, and
+ * queries. Also replaces the APIs of points in time, which differ between the engines. All other text stays as it was recorded.
  */
 import type { Engine } from '../elasticsearch/engine';
 import { jsonOfText, parsePlain } from '../json/exact';
@@ -10,8 +10,8 @@ import type { TrafficKind } from './kind';
 import { queryWithNames, type QueryLanguage } from './query-text';
 
 /**
- * A recorded version of a document (`if_seq_no` and `if_primary_term`) in a request. The replay inserts the current version, which it takes
- * from the answers of its own cluster.
+ * A recorded version of a document in a request (`if_seq_no` and `if_primary_term`). The replay inserts the current version instead, which
+ * it takes from the responses of the target.
  */
 export interface VersionSlot {
   /** Recorded name of the index; '' if unknown. */
@@ -39,9 +39,9 @@ export interface RecordedText {
 export interface Rewritten {
   path: string;
   query: Piece[];
-  /** The new body; `unchanged` if the recorded bytes are sent. */
+  /** The new body; `unchanged` if the recorded bytes are sent as they are. */
   body: Piece[] | 'unchanged';
-  /** Whether parts of the request were left out, so that its answer cannot be like the recorded one. */
+  /** Whether parts of the request were left out. Its response can then not be like the recorded one. */
   isPartial: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface RewriteSetting {
   engine: Engine;
   /** Whether the request may use ingest pipelines that the recording names. Pipelines can write to any index. */
   mayUsePipelines: boolean;
-  /** Called with the id of each document in a request. Returns the id that is sent instead. */
+  /** Function that is called with the id of each document in a request. It returns the id that is sent instead. */
   idOf: (id: string, isCreate: boolean) => string;
 }
 
@@ -64,7 +64,7 @@ export const BACKGROUND = 'it would continue in the background, or store its res
 export const QUERY_LANGUAGE = 'Dyno cannot find all indices in its query';
 const SEVERAL_POINTS = 'it closes several points in time, and the target closes one per request';
 
-/** Kinds of requests whose body contains names of indices, so that the body must be read. */
+/** Kinds of requests whose body contains names of indices. For these kinds, Dyno must read the body. */
 const NAMED_IN_BODY: ReadonlySet<string> = new Set([
   'bulk',
   'msearch',
@@ -76,14 +76,14 @@ const NAMED_IN_BODY: ReadonlySet<string> = new Set([
   'close-point-in-time',
 ]);
 
-/** Kinds of requests with a query in the body. Queries can compare names of indices, or look up documents in other indices. */
+/** Kinds of requests with a query in the body. A query may compare names of indices, or look up documents in other indices. */
 const WITH_QUERY: ReadonlySet<string> = new Set([
   'open-point-in-time',
   ...['search', 'count', 'explain', 'validate', 'knn-search', 'eql', 'vector-tile', 'terms-enum'],
   ...['field-caps', 'update-by-query', 'delete-by-query', 'mget', 'termvectors', 'search-template'],
 ]);
 
-/** Kinds of requests that go to all indices if the path contains no index. */
+/** Kinds of requests that search all indices if the path contains no index. */
 const SEARCHES_ALL: ReadonlySet<string> = new Set([
   ...['search', 'count', 'search-template', 'field-caps', 'validate', 'refresh'],
 ]);
@@ -156,8 +156,8 @@ const OP_CREATE = /(?:^|[&;])op_type=create(?:[&;]|$)/;
 const hasKey = (body: string, key: string): boolean => membersOf(body).some((member) => member.key === key);
 
 /**
- * Returns whether a search contains a point in time. If `pit` has a value of another type, Elasticsearch ignores it and would search all
- * indices.
+ * Returns whether a search contains a point in time as an object. If `pit` has a value of another type, Elasticsearch ignores it and would
+ * search all indices.
  */
 const hasPit = (body: string): boolean =>
   membersOf(body).some(
@@ -178,12 +178,12 @@ function decoded(text: string): string {
   }
 }
 
-/** Query parameters that Elasticsearch uses instead of the path or the body. */
+/** Query parameters that Elasticsearch reads instead of parts of the path or the body. */
 const REPLACES_PATH: ReadonlySet<string> = new Set([
   ...['index', 'indices', 'type', 'id', 'source', 'source_content_type'],
 ]);
 
-/** Query parameters with which a write fails if its index is not an alias or a data stream. The new names are neither. */
+/** Query parameters with which a write fails if its index is not an alias or a data stream. The new indices of a replay are neither. */
 const REQUIRES: ReadonlySet<string> = new Set(['require_alias', 'require_data_stream']);
 
 function queryOf(kind: TrafficKind, query: string, { mayUsePipelines }: RewriteSetting): Piece[] | LeftOut {
@@ -249,7 +249,7 @@ function bodyOf(kind: TrafficKind, request: RecordedText, setting: RewriteSettin
   return isLeftOut(text) ? text : text === body ? UNCHANGED : changed([text]);
 }
 
-/** Returns whether a request closes all scrolls, also those of other clients. */
+/** Returns whether a request closes all scrolls, including those of other clients. */
 function closesAll({ path, body }: RecordedText): boolean {
   const inPath = decoded(path.split('/').findLast((segment) => segment !== '') ?? '');
   const inBody = membersOf(body ?? '').flatMap((member) => namesOf(valueAt(body!, member)));
@@ -286,7 +286,7 @@ const valueAt = (text: string, { valueStart, end }: Member): unknown => {
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 
-/** Rewrites the action lines of a bulk request. Actions on indices that have no new index are left out. */
+/** Rewrites the action lines of a bulk request. Actions on indices for which there is no new index are left out. */
 function bulkBody(body: string, kind: TrafficKind, setting: RewriteSetting): Body | LeftOut {
   const pieces: Piece[] = [];
   let text = '';
@@ -364,7 +364,7 @@ function actionLine(
 const namesOf = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).flatMap((one) => (typeof one === 'string' ? one.split(',') : []));
 
-/** Rewrites the headers of an `_msearch`. Searches of indices that have no new index are left out. */
+/** Rewrites the headers of an `_msearch`. Searches of indices for which there is no new index are left out. */
 function msearchBody(body: string, kind: TrafficKind, setting: RewriteSetting): Body | LeftOut {
   let text = '';
   let isPartial = false;
@@ -411,8 +411,8 @@ function searchHeader(
 }
 
 /**
- * Replaces names of indices in a query, or in the documents of an `_mget`. `isStrict`: whether the request is left out if a name has no new
- * index.
+ * Replaces names of indices in a query, or in the documents of an `_mget`. `isStrict`: whether the request is left out if there is no new
+ * index for a name. Otherwise, such a name stays.
  */
 function withNames(body: string, setting: RewriteSetting, isStrict: boolean): string | LeftOut {
   // These keys may also be written with escapes.
@@ -433,7 +433,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Collects the changes in the value that begins at `from`. Returns null, or the reason why the request is left out. */
+/** Adds the changes in the value that begins at `from` to `changes`. Returns null, or the reason why the request is left out. */
 function collect(
   body: string,
   from: number,
@@ -474,7 +474,7 @@ function collect(
 }
 
 const STRING = /"(?:[^"\\]|\\.)*"/g;
-/** Yields the strings that are values, and not keys: no colon follows them. */
+/** Yields the positions of the strings that are values. A string before a colon is a key, and is skipped. */
 function* stringsIn(body: string, from: number, until: number): Generator<[start: number, end: number]> {
   STRING.lastIndex = from;
   for (let found = STRING.exec(body); found !== null && found.index < until; found = STRING.exec(body)) {
@@ -485,7 +485,10 @@ function* stringsIn(body: string, from: number, until: number): Generator<[start
   }
 }
 
-/** Replaces all names below a key. If a name has several new indices, a list gets all of their names, and a single text only the first. */
+/**
+ * Replaces all names of indices in the value of a key. A name may have several new indices. A list then gets the names of all of them, a
+ * single text only the first name.
+ */
 function renameStrings(
   body: string,
   from: number,
@@ -539,7 +542,7 @@ function boosts(body: string, from: number, { indices }: RewriteSetting, changes
     }
 }
 
-/** Returns the position and the value of a member at the top level of a body, if its value is a text. */
+/** Returns a member at the top level of a body and its value, if this value is a text. Returns undefined otherwise. */
 function textMember(body: string, key: string): { member: Member; value: string } | undefined {
   const member = membersOf(body).findLast((own) => own.key === key);
   const value = member === undefined ? undefined : valueAt(body, member);
@@ -549,7 +552,7 @@ function textMember(body: string, key: string): { member: Member; value: string 
 const withText = (body: string, { valueStart, end }: Member, text: string): string =>
   body.slice(0, valueStart) + jsonOfText(text) + body.slice(end);
 
-/** Rewrites the text of a query in ES|QL, SQL or PPL, and the JSON query that may restrict it. */
+/** Rewrites the text of a query in ES|QL, SQL or PPL. Also rewrites the JSON query next to it, which may limit the documents. */
 function queryText(body: string, language: QueryLanguage, setting: RewriteSetting): Body | LeftOut {
   if (!isJson(body)) return { why: MALFORMED };
   if (hasKey(body, 'cursor')) return { why: CURSOR };
@@ -570,7 +573,7 @@ const SHARED_PARAMETERS: ReadonlySet<string> = new Set([
   ...['keep_alive', 'preference', 'routing', 'expand_wildcards'],
 ]);
 
-/** Returns the last segments of the path that opens or closes a point in time. */
+/** Returns the last segments of the path of the API that opens or closes a point in time. */
 export const pointInTimeApi = (engine: Engine): string =>
   engine === 'opensearch' ? '_search/point_in_time' : '_pit';
 

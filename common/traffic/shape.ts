@@ -11,11 +11,11 @@ export interface RequestShape {
   method: string;
   /** Path with placeholders, followed by the names of the query parameters, such as `/logs-{date}/_search?routing`. */
   path: string;
-  /** Body with types instead of values, such as `{query: {term: {status: text}}}`. '' without a body. */
+  /** Body with types instead of values, such as `{query: {term: {status: text}}}`. '' if the request has no body. */
   body: string;
 }
 
-/** Facts about one request, for the survey of a recording. */
+/** Facts about one request. The survey of a recording counts them. */
 export interface ReadRequest {
   kind: TrafficKind;
   shape: RequestShape;
@@ -32,7 +32,9 @@ const LONGEST_BODY = 2000;
 const LONGEST_PATH = 300;
 /** Maximum length of a name, in characters. Names of indices have at most 255 bytes. */
 const LONGEST_NAME = 300;
-/** Maximum number of elements of a list, keys of an object or searches of an `_msearch` that are read. */
+/**
+ * Maximum number of elements that are read of a list. The same maximum applies to the keys of an object and the searches of an `_msearch`.
+ */
 const MOST_ELEMENTS = 500;
 /** Maximum number of different elements of a list that a shape contains. */
 const MOST_DIFFERENT = 20;
@@ -57,11 +59,16 @@ const TOKEN = /[\w-]{20,}/g;
  */
 const NUMBER = /(?<![a-z0-9{])\d+(?:\.\d+)*(?![a-z0-9}])|(?<=[a-z])\d{3,}(?![a-z0-9}])/gi;
 
-/** Returns whether a token is a generated id: it contains capital letters, small letters and digits, and does not consist of words. */
+/**
+ * Returns whether a token is a generated id. Such an id contains capital letters, small letters and digits, and does not consist of words.
+ */
 const isGenerated = (token: string): boolean =>
   /[A-Z]/.test(token) && /[a-z]/.test(token) && /\d/.test(token) && token.split(/[-_]/).length <= 3;
 
-/** Replaces ids, dates and numbers in a name of an index, or in another segment of a path. Longer names are cut off. */
+/**
+ * Replaces ids, dates and numbers in the name of an index, or in another segment of a path, by placeholders. Names that are too long are
+ * cut off.
+ */
 export const nameShape = (name: string): string =>
   cut(name, LONGEST_NAME)
     .replace(UUID, '{id}')
@@ -76,9 +83,9 @@ function distinct(values: Iterable<string>, most = MOST_DIFFERENT): string[] {
   return sorted.length > most ? [...sorted.slice(0, most), MORE] : sorted;
 }
 
-/** Query parameters that have only a few possible values and change the costs of the request. Their values are parts of the shape. */
+/** Query parameters that have only a few possible values, and that change the costs of the request. Their values belong to the shape. */
 const WITH_VALUES: ReadonlySet<string> = new Set(['refresh', 'search_type', 'op_type', 'request_cache']);
-/** Query parameters that change only the format of the answer. */
+/** Query parameters that change only the format of the response. */
 const COSMETIC: ReadonlySet<string> = new Set(['pretty', 'human', 'error_trace']);
 
 function queryShape(query: string): string {
@@ -102,7 +109,7 @@ function decoded(segment: string): string {
 const indicesShape = (indices: readonly string[]): string =>
   distinct(indices.slice(0, MOST_ELEMENTS).map(nameShape), 5).join(',');
 
-/** APIs after whose name a generated id follows in the path. */
+/** Segments of paths after which a generated id follows, such as `_tasks`. */
 const BEFORE_IDS: ReadonlySet<string> = new Set(['scroll', '_async_search', '_tasks']);
 
 /** Returns the path with placeholders instead of ids, dates and numbers, and without query parameters. */
@@ -136,15 +143,15 @@ function textShape(text: string, key: string): string {
 }
 
 /**
- * Returns the key of an object as the shape contains it. A key that is an id, a date or a number counts as a value, for example a key in
- * `filters`.
+ * Returns the key of an object as it appears in the shape. A key that is an id, a date or a number is replaced by a placeholder, because it
+ * counts as a value. Such keys occur in `filters`, for example.
  */
 const keyShape = (key: string): string => {
   const shape = nameShape(key);
   return /^\{\w+\}$/.test(shape) ? shape : cut(key, LONGEST_NAME);
 };
 
-/** Returns the shape of a JSON value. `key`: the key of the object that contains the value, or that contains the list with the value. */
+/** Returns the shape of a JSON value. `key`: the key whose value this is. For a value in a list, it is the key whose value is the list. */
 function valueShape(value: unknown, key = '', depth = 0): string {
   if (depth > DEEPEST) return MORE;
   if (typeof value === 'string') return textShape(value, key);
@@ -211,7 +218,7 @@ function* linesOf(text: string): Generator<string> {
 const ACTIONS: ReadonlySet<string> = new Set(['index', 'create', 'update', 'delete']);
 
 /**
- * Reads the body of a `_bulk`. Its shape is the set of its actions and indices, because documents of the same index may have different
+ * Reads the body of a `_bulk`. Its shape consists only of its actions and indices, because documents of the same index may have different
  * fields.
  */
 function bulkBody(text: string): ReadBody {
@@ -240,7 +247,7 @@ function bulkBody(text: string): ReadBody {
   return body(distinct(actions).join(', '), indices, documents);
 }
 
-/** Reads the body of an `_msearch` or `_msearch/template`. Its shape is the set of its headers and searches. */
+/** Reads the body of an `_msearch` or `_msearch/template`. Its shape consists of the different headers and searches in it. */
 function multiSearchBody(text: string): ReadBody {
   const searches = new Set<string>();
   const indices = new Set<string>();

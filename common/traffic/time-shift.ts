@@ -1,7 +1,7 @@
 /**
- * Moves the dates in recorded requests by a constant, so that queries relative to `now` find the replayed documents. Only values of known
- * date fields move: in documents, and at the places of a search where Elasticsearch expects a value of the field. All other text stays as
- * it was recorded.
+ * Moves the dates in recorded requests by a constant time. Queries relative to `now` then find the replayed documents. Only values of known
+ * date fields move: in documents, and at the positions of a search where Elasticsearch expects a value of the field. All other text stays
+ * as it was recorded.
  */
 import { parsePlain } from '../json/exact';
 import {
@@ -18,11 +18,11 @@ import { anchoredDate, DATE_PATTERN, isDate, isRelativeDate } from './mask/dates
 
 /** A field whose values are dates. */
 export interface TimeField {
-  /** Name with the names of its objects, such as `order.created`. */
+  /** Full name of the field, which includes the names of its objects, such as `order.created`. */
   name: string;
   /** Value of `format` in the mapping. Null for the default format: ISO 8601, or milliseconds since the epoch. */
   format: string | null;
-  /** Whether a search sorts by nanoseconds since the epoch (type `date_nanos`). */
+  /** Whether the sort values of the field are nanoseconds since the epoch (type `date_nanos`), instead of milliseconds. */
   isNanos: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface TimeAccount {
 
 export const noTimes = (): TimeAccount => ({ moved: 0, kept: {} });
 
-/** Maximum number of different reasons in an account. Further ones count as {@link OTHER_FIELDS}. */
+/** Maximum number of different reasons that are counted separately. All others count as {@link OTHER_FIELDS}. */
 const MOST_REASONS = 20;
 const OTHER_FIELDS = 'in other fields';
 export const IN_TEXTS = 'in query strings, query languages, scripts and other places outside fields';
@@ -58,7 +58,10 @@ const DATE_TYPES: ReadonlySet<unknown> = new Set(['date', 'date_nanos', 'date_ra
 const objectAt = (mapping: Mapping, key: string): Readonly<Record<string, Mapping>> =>
   (mapping[key] ?? {}) as Readonly<Record<string, Mapping>>;
 
-/** Returns the date fields of a mapping, with their multi-fields and aliases. Runtime fields with a script have no recorded values. */
+/**
+ * Returns the date fields of a mapping, with their multi-fields and aliases. Runtime fields with a script are left out, because their
+ * values are not in the recording.
+ */
 export function timeFieldsOf(mapping: Mapping): TimeField[] {
   const found = new Map<string, TimeField>();
   const aliases: [name: string, path: string][] = [];
@@ -88,7 +91,10 @@ export function timeFieldsOf(mapping: Mapping): TimeField[] {
 
 const UNITS = { s: 1n, ms: 1000n, ns: 1_000_000_000n };
 
-/** Returns the unit of the whole numbers that a format accepts. Null if it accepts none, or if they could be calendar dates. */
+/**
+ * Returns the unit of the whole numbers that a date format accepts. Returns null if the format accepts no whole numbers, or if these could
+ * be calendar dates.
+ */
 function unitOf(format: string | null): keyof typeof UNITS | null {
   if (format === null) return 'ms';
   if (/basic|[yu]M/.test(format)) return null;
@@ -96,7 +102,7 @@ function unitOf(format: string | null): keyof typeof UNITS | null {
   return unit === undefined ? null : unit === 'millis' ? 'ms' : 's';
 }
 
-/** Matches texts of digits that are no years. */
+/** Matches whole numbers with at least five digits. Shorter numbers may be years. */
 const DIGITS = /^-?\d{5,}$/;
 const WHOLE = /^-?\d+$/;
 /** Matches formats that write the day before the month. */
@@ -112,8 +118,9 @@ const DAY = 24 * HOUR;
 const digits = (number: number, length: number): string => String(number).padStart(length, '0');
 
 /**
- * Returns a date in ISO 8601, or in this form with `/` or `.`, moved by `seconds`. It keeps its form: a date without a time moves by whole
- * days, and a time without seconds by whole minutes. Returns null for other texts, and for results outside the years 100 to 9999.
+ * Returns a date moved by `seconds`. The date is in ISO 8601, or in this form with `/` or `.` as the separator. It keeps its form: a date
+ * without a time moves by whole days, and a time without seconds by whole minutes. Returns null for other texts, and for results outside
+ * the years 100 to 9999.
  */
 export function movedDate(text: string, seconds: number): string | null {
   const found = DATE.exec(text);
@@ -184,12 +191,12 @@ export class TimeShift {
   private readonly fields: ReadonlyMap<string, TimeField>;
   /** Names of objects that contain fields. */
   private readonly objects = new Set<string>();
-  /** Last parts of the names of all fields. A body without any of them contains nothing that moves. */
+  /** Last segments of the names of all fields. If a body contains none of them, none of its dates move. */
   private readonly leaves: readonly string[];
   private seconds = 0;
   private changes: Change[] = [];
 
-  /** `account`: counts the dates. Without it, parts of bodies that cannot move are not read, which takes less time. */
+  /** `account`: counts the dates. Without it, parts of bodies without movable dates are not read, which takes less time. */
   constructor(
     fields: readonly TimeField[],
     private readonly account: TimeAccount | null = null,
@@ -271,7 +278,7 @@ export class TimeShift {
 
   /**
    * Moves dates in a document, or in a part of it. `name`: path of the part, such as `order.created`; '' for the whole document. `field`:
-   * the date field whose value this part is, or whose `gte` or `lte` it is. Undefined for other parts.
+   * set if this part is the value of a date field, or the `gte` or `lte` of such a value.
    */
   private document(text: string, from: number, name: string, field: TimeField | undefined): void {
     const first = text.charAt(from);
@@ -292,7 +299,7 @@ export class TimeShift {
     }
   }
 
-  /** Moves dates in a search, or in the part of it with the key `parent`. */
+  /** Moves dates in the body of a search. `parent`: the key of the part of the body that begins at `from`; '' for the whole body. */
   private search(text: string, from: number, parent: string): void {
     const first = text.charAt(from);
     if (first === '[') {
@@ -316,7 +323,7 @@ export class TimeShift {
     }
   }
 
-  /** Moves a value, all values of a list, or the values within an object with {@link VALUE_KEYS}. */
+  /** Moves a value of a date field, all values of a list, or the values in an object with {@link VALUE_KEYS}. */
   private values(text: string, from: number, field: TimeField, format: string | null): void {
     const first = text.charAt(from);
     if (first === '[') for (const at of elementsOf(text, from)) this.values(text, at, field, format);
@@ -328,7 +335,7 @@ export class TimeShift {
     } else this.value(text, from, field, format);
   }
 
-  /** Moves the values of date fields in `search_after`, whose positions are those of the fields in `sort`. */
+  /** Moves the values of date fields in `search_after`. Its values are in the order of the fields in `sort`. */
   private searchAfter(text: string, from: number, members: readonly Member[]): void {
     const sort = members.findLast(({ key }) => key === 'sort')?.valueStart;
     if (sort === undefined || text.charAt(from) !== '[') return;

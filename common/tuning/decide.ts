@@ -72,7 +72,7 @@ export type Step = { kind: 'stage'; stage: Stage } | { kind: 'end'; outcome: Out
 type Given = Pick<Tuning, 'request' | 'plan' | 'stages'>;
 type Runs = ReadonlyMap<string, StoredRun>;
 
-/** Results of the selecting rounds for one candidate (a value of a setting that the tuning tries). */
+/** Results of the selecting rounds for one candidate: a value of a setting that the tuning tries. */
 interface CandidateResult {
   candidate: Candidate;
   /**
@@ -80,7 +80,7 @@ interface CandidateResult {
    * the candidate. Null if unknown.
    */
   gain: number | null;
-  /** Spread of a single trial, on the log scale. */
+  /** Spread of the metric of a single trial, as a standard deviation on the log scale. */
   spread: number;
   trials: number;
   /** Reason why the candidate is excluded; '' if it is not excluded. */
@@ -107,8 +107,8 @@ const round = (tuning: Given, candidates: readonly Candidate[], repetitions: num
   stageOf(tuning, 'round', [[], ...candidates.map(({ id }) => [id])], repetitions);
 
 /**
- * Returns the remaining time, and the duration of a trial as measured in the runs so far. Only the duration of trials counts as used time.
- * Time in which a run waited in the queue, or was interrupted, does not count.
+ * Returns the remaining time of the tuning (`leftMs`), and the measured duration of a trial (`trialMs`). Only the duration of trials counts
+ * as used time, and not the time in which a run waited in the queue or was interrupted.
  */
 function timeOf({ request, plan, stages }: Given, runs: Runs): { leftMs: number; trialMs: number } {
   let usedMs = 0;
@@ -160,7 +160,10 @@ function candidateResults(tuning: Given, runs: Runs): CandidateResult[] {
   return [...known.values()].sort((a, b) => (b.gain ?? 0) - (a.gain ?? 0));
 }
 
-/** Returns why no trial of a cell (a combination of settings) has a value of the metric that the tuning improves. */
+/**
+ * Returns the reason why no trial with these settings has a value of the metric that the tuning improves. `cell`: index of the combination
+ * of settings.
+ */
 function whyNoFigure({ trials }: StoredRun, cell: number): string {
   const failed = trials.find((found) => found.cell.index === cell && found.trial.state === 'failed');
   return failed === undefined
@@ -225,15 +228,15 @@ const isPromising = ({
   gain >= 1 + WORTH &&
   Math.log(gain) >= PROMISING_ERRORS * spread * Math.sqrt(2 / Math.max(1, trials));
 
-/** Returns the best value of each setting, because a setting can have only one value. */
+/** Returns the best value of each setting. Only one value of a setting can be combined with other settings. */
 const oneOfEach = (found: readonly CandidateResult[]): CandidateResult[] =>
   found.filter(
     ({ candidate }, at) => !found.slice(0, at).some((other) => other.candidate.knob === candidate.knob),
   );
 
 /**
- * Returns the best value of each setting first, then the second-best values. Two settings can be combined, but two values of the same
- * setting cannot.
+ * Returns the best value of each setting first, then all other values. The order is useful for combinations: two settings can be combined,
+ * but two values of the same setting cannot.
  */
 const knobsFirst = (found: readonly CandidateResult[]): CandidateResult[] => {
   const first = oneOfEach(found);
@@ -241,8 +244,8 @@ const knobsFirst = (found: readonly CandidateResult[]): CandidateResult[] => {
 };
 
 /**
- * Selects settings after the experiment with all better settings together. Drops settings that contribute little, and combinations that
- * exceed a limit.
+ * Selects settings after the experiment with all better settings together. Leaves out settings that contribute little, and combinations
+ * that exceed a limit.
  */
 function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
   const stored = runs.get(stage.run)!;
@@ -288,7 +291,10 @@ function afterTogether(tuning: Given, runs: Runs, stage: StageRecord): Step {
 interface Seen {
   spread: number;
   gain: number;
-  /** Run and cell in which all selected settings were measured together. Shows whether they meet the limits of the tuning. */
+  /**
+   * Run and combination of settings (`cell`) in which all selected settings were measured together. It shows whether they keep the limits
+   * of the tuning.
+   */
   limits?: { stored: StoredRun; cell: number };
 }
 
@@ -322,7 +328,7 @@ function confirm(tuning: Given, runs: Runs, ids: readonly string[], { spread, ga
 const candidateOf = ({ plan }: Given, id: string): Candidate =>
   plan.candidates.find((candidate) => candidate.id === id)!;
 
-/** Returns the evidence for a single candidate from the last round that contains it. Null if no round does. */
+/** Returns the evidence for a single candidate from the last round that contains it. Returns null if no round contains it. */
 function roundEvidence(tuning: Given, runs: Runs, id: string): Evidence | null {
   const stage = tuning.stages.findLast(({ kind, cells }) => kind === 'round' && cells.flat().includes(id));
   if (stage === undefined) return null;
@@ -377,8 +383,8 @@ function nothing(tuning: Given, runs: Runs, why: string): Step {
 }
 
 /**
- * Returns the evidence for each selected setting: a comparison of all selected settings with all of them except this setting. If no stage
- * compared these, returns the evidence of the rounds. If only one setting is selected, returns the evidence of the confirmation.
+ * Returns the evidence for each selected setting. It compares all selected settings with all of them except this setting. If no stage
+ * compared these, it is the evidence of the rounds. If only one setting is selected, it is the evidence of the confirmation.
  */
 function linesOf(tuning: Given, runs: Runs, ids: readonly string[], confirmation: Evidence): Line[] {
   if (ids.length === 1) return [{ candidate: candidateOf(tuning, ids[0]!), evidence: confirmation }];
@@ -439,7 +445,8 @@ function afterConfirmation(tuning: Given, runs: Runs): Step {
 }
 
 /**
- * Returns gain and limits of a combination of settings, if the experiment with all better settings has a cell with exactly these settings.
+ * Returns the gain and the limits of a combination of settings. Returns an empty object unless the experiment with all better settings
+ * measured exactly these settings.
  */
 function seenTogether(tuning: Given, runs: Runs, ids: readonly string[]): Partial<Seen> {
   const stage = tuning.stages.find(({ kind }) => kind === 'together');
@@ -455,8 +462,8 @@ function seenTogether(tuning: Given, runs: Runs, ids: readonly string[]): Partia
 
 /**
  * Returns the setting with the smallest gain, or the largest loss, in a metric. The gain of a setting is the difference between all
- * selected settings and all of them except this setting. If no stage measured these, it is the gain of the setting alone. Confirming
- * comparisons are not used for this.
+ * selected settings and all of them except this setting. If no stage measured both, it is the gain of the setting alone. Confirming
+ * comparisons are not considered.
  */
 function worstOf(tuning: Given, runs: Runs, ids: readonly string[], figure: Figure): string {
   const together = tuning.stages.find(({ kind }) => kind === 'together');

@@ -10,11 +10,14 @@ import type { Evidence, EvidenceFigure, JudgedLimit, StageRecord, StoredRun, Tun
 
 export type Pair = readonly [cell: number, against: number];
 
-/** Returns the values of a metric by cell of one experiment (stage) of the tuning. */
+/** Returns the values of a metric in one experiment (stage) of the tuning, by combination of settings (cell). */
 const cellsOf = ({ run, trials }: StoredRun, figure: Figure): CellFigures[] =>
   figuresOf(resolvePlan(run), trials, figure.read);
 
-/** Compares pairs of cells in one metric. `level`: confidence that the results of all pairs are correct together, such as 0.95. */
+/**
+ * Compares pairs of cells (combinations of settings) in one metric. `level`: confidence that the results of all pairs are correct together,
+ * such as 0.95.
+ */
 export const compareStage = (
   stored: StoredRun,
   figure: Figure,
@@ -23,7 +26,8 @@ export const compareStage = (
 ): Comparison[] => compareCells(cellsOf(stored, figure), pairs, stored.run.definition, level).comparisons;
 
 /**
- * Converts the ratio of a metric to a gain. A gain above 1 means better, no matter whether higher or lower values of the metric are better.
+ * Converts the ratio of a metric to a gain, for which above 1 always means better. If lower values of the metric are better, the gain is
+ * the inverse of the ratio. Null if the ratio is null or not positive.
  */
 export const gainOf = ({ better }: Pick<Figure, 'better'>, ratio: number | null): number | null =>
   ratio === null || ratio <= 0 ? null : better === 'higher' ? ratio : 1 / ratio;
@@ -46,7 +50,8 @@ export const goalOf = ({ goal, definition, prices }: TuningRequest): Figure => {
 };
 
 /**
- * Returns the evidence for each pair of cells. `level`: for each metric, the confidence that the results of all pairs are correct together.
+ * Returns the evidence for each pair of cells (combinations of settings). `level`: for each metric, the confidence that the results of all
+ * pairs are correct together.
  */
 export function evidenceOf(
   request: TuningRequest,
@@ -75,12 +80,12 @@ export function evidenceOf(
   }));
 }
 
-/** After only a few trials, a candidate is excluded if it exceeds a limit by more than this number of standard errors. */
+/** Number of standard errors by which a candidate must exceed a limit to be excluded after only a few trials. */
 const BROKEN_ERRORS = 1;
 
 /**
- * For each pair of cells, returns the reason why the settings of the first cell probably exceed `limit`. Returns '' if they probably do not
- * exceed it. The judgement is based on a few trials.
+ * Judges after a few trials whether settings exceed `limit`. For each pair of cells (combinations of settings), returns the reason why the
+ * settings of the first cell probably exceed it; '' if they probably do not.
  */
 export function seemsBroken(limit: Limit, stored: StoredRun, pairs: readonly Pair[]): string[] {
   if (limit.kind === 'absolute') {
@@ -139,8 +144,8 @@ export function judgeLimit(
 }
 
 /**
- * Returns the two values that determine how many trials a relative limit needs: the spread of its metric, and the relative distance between
- * the metric and the limit (0.1 for 10%). Null if a value is unknown or the metric already exceeds the limit.
+ * Returns two values that determine how many trials a relative limit requires: the spread of its metric, and the relative distance between
+ * the metric and the limit (0.1 for 10%). Returns null if one of them is unknown, or if the metric already exceeds the limit.
  */
 export function roomOf(
   limit: Limit,

@@ -1,4 +1,4 @@
-/** Goals and limits of a tuning, and the metrics that both use. */
+/** Goals and limits of a tuning, and the metrics that goals and limits use. */
 import * as z from 'zod';
 import type { Definition } from '../experiment/definition';
 import { hourlyCost, PRICE, PRICE_FORM, priceOf } from '../experiment/price';
@@ -31,7 +31,7 @@ export type Prices = z.output<typeof pricesSchema>;
 export interface Figure {
   /** Name of the metric, as in limits: `ingest.throughput`. */
   name: string;
-  /** Title for tables: `docs/s`, `p95 of queries`. */
+  /** Title of the metric in tables, such as `docs/s` or `p95 of queries`. */
   title: string;
   better: 'higher' | 'lower';
   read: (trial: TrialDocument) => number | null;
@@ -61,7 +61,7 @@ const ofCluster = (figure: string): Figure => {
 /** Metrics of the cluster that may become worse if settings are changed. */
 const OF_CLUSTER = ['cpu', 'heap', 'disk.write', 'merges.time'] as const;
 
-/** Returns the cost of a million documents: machine time at the measured rate, and storage. */
+/** Returns the metric of costs: the cost of a million documents. It is made of machine time at the measured rate, and of storage. */
 const costFigure = (
   ingest: string,
   { hour, gigabyteMonth, months }: Prices,
@@ -87,7 +87,7 @@ const costFigure = (
   };
 };
 
-/** Returns the metric of a goal, or the reason why this definition does not have it. */
+/** Returns the metric of a goal. If the definition does not have this metric, returns the reason as text. */
 export function goalFigure(goal: Goal, definition: Definition, prices?: Prices): Figure | string {
   const ingest = ingestOf(definition);
   const [search] = searchesOf(definition);
@@ -131,7 +131,7 @@ export function figuresBeside(goal: Figure, definition: Definition): Figure[] {
   return figures.filter(({ name }) => name !== goal.name);
 }
 
-/** A limit for the settings that may be recommended. */
+/** A limit that recommended settings must keep. */
 export type Limit =
   | { text: string; kind: 'relative'; figure: Figure; most: number | null; least: number | null }
   | { text: string; kind: 'absolute'; figure: Figure; condition: Condition };

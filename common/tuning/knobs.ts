@@ -1,9 +1,9 @@
 /**
- * The knobs of a tuning. A knob is a setting that a tuning can change. This file contains, for each knob, the values to try near the
- * current value, the expected gain and the costs.
+ * The knobs of a tuning. A knob is a setting that a tuning can change. For each knob, this file contains the values to try near the current
+ * value, the expected gain and the costs.
  *
  * The expected gains only determine the order of the experiments. They are rough estimates from the published benchmarks that come with
- * Dyno (named at each knob) and from Elasticsearch's guides to indexing speed, search speed and disk usage. They are never shown as a
+ * Dyno (named at each knob), and from Elasticsearch's guides to indexing speed, search speed and disk usage. They are never shown as a
  * result.
  */
 import {
@@ -54,18 +54,18 @@ export interface KnobContext {
 
 /** A value of a setting that a tuning may try. */
 export interface Proposal {
-  /** Paths with values, as in a cell of an experiment. */
+  /** Levels of factors that set this value: the key is a path in the definition, as in `factors`. */
   levels: Readonly<Record<string, unknown>>;
   /** The value for display: `1000 documents`. */
   value: string;
-  /** Factor by which the goal may improve with this value. It only determines the order in which values are tried. */
+  /** Factor by which the goal may improve with this value. It is only used for the order in which values are tried. */
   expected: number;
 }
 
 export interface KnobLook {
   /** The current value of the setting, for display. */
   present: string;
-  /** Settings with the current value, as factor levels; empty if the current value is a default. */
+  /** Levels of factors that set the current value; empty if the current value is a default. */
   levels: Readonly<Record<string, unknown>>;
   proposals: Proposal[];
   /** Values that this tuning does not try, with the reason. */
@@ -77,10 +77,10 @@ export interface Knob {
   title: string;
   /** One sentence about the costs and risks of changing the setting. */
   costs: string;
-  /** Publication or guide from which the expected gain is taken. */
+  /** Publication or guide that is the source of the expected gain. */
   source: string;
   helps: readonly Goal[];
-  /** Returns why the setting cannot be tuned here; '' if it can. */
+  /** Returns the reason why the setting cannot be tuned here; '' if it can be tuned. */
   unfit: (context: KnobContext) => string;
   look: (context: KnobContext) => KnobLook;
 }
@@ -99,8 +99,8 @@ const ingestTask = ({ definition }: KnobContext): Definition['tasks'][number] | 
 const pathOf = (setting: string): string => `index.settings.${setting}`;
 
 /**
- * Returns what a tuning can do with one index setting: its current value, the values to try, and the values that are not tried. `usual`:
- * default of Elasticsearch.
+ * Returns what a tuning can do with one index setting: the current value, the values to try, and the values that are not tried. `usual`:
+ * the default value of Elasticsearch.
  */
 const settingLook = (
   context: KnobContext,
@@ -177,7 +177,7 @@ const bulk: Knob = {
 };
 
 /**
- * Minimum number of refreshes in the measured phase. With fewer refreshes, the trial would practically measure an index without refreshes.
+ * Minimum number of refreshes in the measured phase. With fewer refreshes, the trial would measure almost the same as without refreshes.
  */
 const LEAST_REFRESHES = 2;
 
@@ -455,7 +455,7 @@ export interface Candidate {
   from: string;
   value: string;
   levels: Readonly<Record<string, unknown>>;
-  /** Settings with the current value, as factor levels; empty if the current value is a default. */
+  /** Levels of factors that set the current value; empty if the current value is a default. */
   present: Readonly<Record<string, unknown>>;
   expected: number;
   costs: string;
@@ -463,12 +463,12 @@ export interface Candidate {
 
 export interface Untried {
   title: string;
-  /** The value for display; '' if the entry is about the setting as a whole. */
+  /** The value that is not tried, for display; '' if the setting is not tried at all. */
   value: string;
   why: string;
 }
 
-/** Goals as parts of a sentence. */
+/** Goals in words, for use within a sentence. */
 const GOAL_WORDS: Record<Goal, string> = {
   throughput: 'throughput',
   'search-p95': 'the response times of searches',
@@ -520,8 +520,8 @@ export function candidatesOf(context: KnobContext): { candidates: Candidate[]; u
 }
 
 /**
- * Returns the best value of each setting first, then the second-best values. If time is short, trying more settings is better than trying
- * more values.
+ * Returns the candidates in the order in which they are tried: first the best value of each setting, then the second-best values. With
+ * little time, it is better to try more settings than more values of a setting.
  */
 function inTurn(candidates: readonly Candidate[]): Candidate[] {
   const byGain = [...candidates].sort((a, b) => b.expected - a.expected);

@@ -1,7 +1,8 @@
 /**
- * Suggests the next experiment for a cell, from the resource that limits the cell and from the work of its nodes. It names changes that
- * cannot help as long as this resource is the bottleneck, and changes that may help. A change is suggested only if the trials contain work
- * that the change would save. Whether the change really helps, only a measurement can show.
+ * Suggests the next experiment after the trials of a cell (combination of factor levels). The suggestion depends on the resource that was
+ * the bottleneck, and on the work of the nodes. The text names changes that cannot help as long as this resource is the bottleneck, and
+ * changes that may help. A change is suggested only if the trials contain work that it would save. Only a measurement can show whether the
+ * change really helps.
  */
 import type { CellLimit, LimitName } from '../analysis/limiting-factor';
 import { OTHER_WORK_FROM, type Resource } from '../analysis/limiting-factor-rules';
@@ -30,16 +31,16 @@ interface Work {
   merges: { count: number; timeMs: number };
   refresh: { count: number; timeMs: number };
   flush: { timeMs: number };
-  /** Shares of CPU on the busiest machine: used by other processes, and used by the load generator. A share is null if unknown. */
+  /** Shares of CPU time on the busiest machine that other processes and the load generator used, in [0, 1]. A share is null if unknown. */
   busiest: { othersCpuShare: number | null; generatorCpuShare: number | null };
 }
 
-/** The values of a cell that suggestions are based on. A cell of a report contains them. */
+/** The values of a cell (combination of factor levels) on which suggestions are based. Each cell of a report contains them. */
 export interface CellSeen {
   levels: Readonly<Record<string, unknown>>;
   limit: Pick<CellLimit, 'name' | 'also' | 'ruledOut' | 'unknown'> | null;
   server: Work | null;
-  /** Distribution of the shards over the nodes, once for primary shards only and once with replicas: `1-1-1`. */
+  /** Distribution of the shards over the nodes, such as `1-1-1`. `primaries`: only primary shards. `shards`: primaries and replicas. */
   state: { primaries: readonly string[]; shards: readonly string[] } | null;
 }
 
@@ -51,14 +52,14 @@ export interface PlaceSeen {
 
 type Task = Definition['tasks'][number];
 
-/** Values that an experiment can vary in a cell, and the measurements of the cell. */
+/** Settings that a suggested experiment can vary, and the measurements on which the suggestion is based. */
 interface Seen {
   settings: Readonly<Record<string, unknown>>;
   ownIndex: boolean;
   ingest: Task | undefined;
-  /** Tasks with a number of clients. */
+  /** Tasks with a fixed number of clients. */
   closed: readonly Task[];
-  /** Work of the nodes in the cell's trials. Null if unknown; suggestions that depend on it are then left out. */
+  /** Work of the nodes in the trials, as a mean. If it is unknown, this is null, and suggestions that depend on it are left out. */
   work: Work | null;
   /** Whether replicas were assigned. */
   hasCopies: boolean;
@@ -161,7 +162,7 @@ const mergesLess: Look = (seen) => {
   };
 };
 
-/** Suggests more merge threads. They help merges that wait for each other, but not merges that wait for cores or disks. */
+/** Suggests more merge threads. They help if merges wait for each other. They do not help if merges wait for cores or disks. */
 const mergeThreads: Look = (seen) => {
   if (!seen.ownIndex || !indexed(seen) || seen.work!.merges.count === 0) return null;
   if (seen.isAlsoLimit('cpu') || seen.isAlsoLimit('disk wait')) return null;
@@ -174,14 +175,16 @@ const mergeThreads: Look = (seen) => {
 
 const SMALL_BULK = 500;
 
-/** Suggests larger bulks if the bulks are small, because the overhead of a small bulk is divided among few documents. */
+/**
+ * Suggests larger bulk requests if the current ones are small. In a small bulk request, few documents share the overhead of the request.
+ */
 const bulkTooSmall: Look = (seen) =>
   (seen.ingest?.ingest?.bulk.docs ?? SMALL_BULK) < SMALL_BULK ? bulkBy(10)(seen) : null;
 
 interface Rule {
   /** Text about the bottleneck, and about changes that do not help. */
   says: string;
-  /** Suggestions, the most promising first. */
+  /** Functions that return suggestions. The most promising suggestion comes first. */
   tries: readonly Look[];
   /** Returns the advice if no suggestion applies. */
   otherwise: (seen: Seen) => string;
@@ -252,8 +255,8 @@ const RULES: Readonly<Record<Exclude<LimitName, 'none found'>, Rule>> = {
 };
 
 /**
- * Returns the advice to stop other work on the same machines first; null if there is little other work. While other work uses the machines,
- * changed settings cannot help.
+ * Returns the advice to stop other work on the same machines first, because changed settings cannot help while the other work continues.
+ * Returns null if there is little other work.
  */
 function otherWork({ busiest }: Work, limit: LimitName): string | null {
   const { othersCpuShare: others, generatorCpuShare: generator } = busiest;
@@ -264,7 +267,7 @@ function otherWork({ busiest }: Work, limit: LimitName): string | null {
   return null;
 }
 
-/** Whether the experiment already has a cell for each of these levels. */
+/** Whether the experiment already measures all of these levels. */
 function isMeasured(definition: Definition, { path, levels }: Factor): boolean {
   if (!factorPaths(definition).includes(path)) return false;
   const known = factorLevels(definition, path).map(showLevel);
@@ -310,7 +313,7 @@ function nextOf(definition: Definition, cell: CellSeen, place: PlaceSeen | null)
     : { text: `${says}; try ${found.words}.`, short: found.words, factor: found.factor };
 }
 
-/** Returns the suggestion for a cell of a run; null without one. */
+/** Returns the suggestion for a cell (combination of factor levels) of a run; null if there is no suggestion. */
 export function nextExperiment(
   definition: Definition,
   cell: CellSeen,
@@ -327,7 +330,10 @@ export function nextExperiment(
 const metricOf = ({ name, ingest }: Definition['tasks'][number]): string =>
   ingest === undefined ? `${name}.latency.p95` : `${name}.throughput`;
 
-/** Returns the suggested experiment as YAML for the editor: the cell as it was, with only the factor varied. */
+/**
+ * Returns the suggested experiment as YAML for the editor. It has the settings of the cell (`levels`), and varies only the suggested
+ * factor.
+ */
 export function nextExperimentText(
   definition: Definition,
   levels: Readonly<Record<string, unknown>>,

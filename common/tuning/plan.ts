@@ -26,18 +26,18 @@ const MOST_CANDIDATES = 12;
 export const MOST_TOGETHER = 4;
 export const TOGETHER_REPETITIONS = 3;
 /**
- * Minimum number of repetitions of the confirming comparison. With four or more repetitions, the two cells are compared as pairs of trials
- * from the same repetition, which is more precise.
+ * Minimum number of repetitions of the confirming comparison. From four repetitions on, the two combinations of settings are compared in
+ * pairs of trials from the same repetition, which is more precise.
  */
 export const LEAST_CONFIRMING = 4;
 export const MOST_CONFIRMING = 12;
-/** Maximum number of confirmations. Each confirmation has fewer settings than the failed one before it. */
+/** Maximum number of confirmations. Each of them tests fewer settings than the failed confirmation before it. */
 export const MOST_CONFIRMATIONS = 3;
 const PLANNED_CONFIRMING = 6;
-/** Number of candidates that the plan expects in the comparison of all better settings together. */
+/** Number of settings that the plan expects in the experiment with all better settings together. */
 const PLANNED_TOGETHER = 3;
 
-/** Intended minimum number of trials of a tuning. With more time, trials can be longer. */
+/** Number of trials for which a tuning aims at least. If the time allows more, trials become longer instead. */
 const USUAL_TRIALS = 60;
 const SHORTEST_TRIAL_MS = 12_000;
 const LONGEST_TRIAL_MS = 6 * 60_000;
@@ -48,7 +48,7 @@ const AROUND_MS = 4000;
 
 const wholeSeconds = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))}s`;
 
-/** Returns the definition with a duration of trials that fits the time. */
+/** Returns the definition with a duration of trials that fits the time of the tuning. */
 function timed({ definition, time, trial }: TuningRequest): Definition {
   if (definition.measure.documents !== undefined) return definition;
   const timeMs = durationMs(time);
@@ -66,7 +66,7 @@ function timed({ definition, time, trial }: TuningRequest): Definition {
   };
 }
 
-/** Returns the definition with a force merge. Without it, the number of bytes would depend on which merges have finished. */
+/** Returns the definition with a force merge. Without it, the number of bytes would depend on the merges that happen to have finished. */
 const merged = (definition: Definition): Definition =>
   definition.measure['force-merge'] === undefined
     ? { ...definition, measure: { ...definition.measure, 'force-merge': 1 } }
@@ -133,8 +133,8 @@ const knobsIn = (candidates: readonly Candidate[]): number =>
   new Set(candidates.map(({ knob }) => knob)).size;
 
 /**
- * Plans as many candidates as the time allows, in the order of their expected gain. `request`: from {@link withTrials}. Throws an input
- * error: `tuning.time` if the time is too short, `tuning.nothing` if there is nothing to try.
+ * Plans as many candidates as the time allows, in the order of their expected gain. `request`: result of {@link withTrials}. Throws an
+ * input error: `tuning.time` if the time is too short, `tuning.nothing` if there is nothing to try.
  */
 export function planTuning(request: TuningRequest, target: TargetKnown): TuningPlan {
   const { candidates, untried } = candidatesOf(contextOf(request, target));
@@ -170,8 +170,8 @@ export function planTuning(request: TuningRequest, target: TargetKnown): TuningP
 }
 
 /**
- * Returns the factor levels of a cell. `cell`: ids of its candidates. If empty, returns the levels before the tuning for all settings of
- * the stage. A setting with its default value gets no level.
+ * Returns the factor levels of a combination of settings. `cell`: ids of the candidates in it. If `cell` is empty, returns the levels
+ * before the tuning, for all settings of the stage. A setting with its default value gets no level.
  */
 export function levelsOf(
   cell: readonly string[],
@@ -220,6 +220,6 @@ export function stageDefinition(
   };
 }
 
-/** Returns the seed of the next stage. Each stage generates other documents. */
+/** Returns the seed of the next stage. Stages have different seeds, so each stage generates other documents. */
 export const seedOf = ({ request, stages }: Pick<Tuning, 'request' | 'stages'>): number =>
   deriveSeed(request.definition.seed, 'tuning', stages.length);

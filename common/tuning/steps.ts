@@ -8,13 +8,13 @@ export interface TuningStep {
   kind: StageKind;
   /** Position among the steps of the same kind, from 1. */
   number: number;
-  /** `skipped`: the earlier steps made it unnecessary. */
+  /** State of the step. `ahead`: it has not begun. `skipped`: the earlier steps made it unnecessary. */
   state: 'done' | 'current' | 'ahead' | 'skipped';
   /** The experiment of this step once it has begun; null before. */
   stage: StageRecord | null;
   /** Text that describes which settings the step compares. */
   text: string;
-  /** Number of trials in the run of the step. Before the step begins, the number in the plan. */
+  /** Number of trials in the run of the step. Before the step begins, it is the number in the plan. */
   trials: number;
 }
 

@@ -1,4 +1,4 @@
-/** Recommended settings for use elsewhere: the body of an index template, and the settings of clients. */
+/** Converts recommended settings to the body of an index template and a list of client settings. Users can apply them outside of Dyno. */
 import { stringifyExact } from '../json/exact';
 import { flattenSettings } from '../elasticsearch/settings';
 import { mappingOf } from '../experiment/cell-definition';
@@ -6,7 +6,7 @@ import type { Definition } from '../experiment/definition';
 import { parsePath, setShared } from '../experiment/path';
 import { plural } from '../units/format';
 
-/** Returns the definition with the levels of a cell. */
+/** Returns the definition with the factor levels of a combination of settings. `levels`: the key is a path in the definition. */
 export function withLevels(definition: Definition, levels: Readonly<Record<string, unknown>>): Definition {
   const own = { ...definition } as unknown as Record<string, unknown>;
   for (const [path, level] of Object.entries(levels)) {
@@ -22,12 +22,12 @@ export interface TunedIndex {
   dataStream: boolean;
 }
 
-/** Placeholder if the user's index is unknown. Elasticsearch rejects it, so the user has to replace it. */
+/** Placeholder for the name of the user's index if it is unknown. Elasticsearch rejects it as a name, so the user has to replace it. */
 const YOUR_INDEX = '<your-index>';
 
 /**
  * Returns the index patterns of the template: only the name of the user's index, without a wildcard. A pattern with a wildcard could also
- * match the indices of trials, whose names begin with `index.name`, and the template would then change later trials.
+ * match the indices of trials, because their names begin with `index.name`. The template would then change later trials.
  */
 const patternsOf = (tuned: TunedIndex | undefined): string[] => [tuned?.name ?? YOUR_INDEX];
 
@@ -65,7 +65,7 @@ export function indexTemplate(
   };
 }
 
-/** Returns the settings of the clients that send documents. */
+/** Returns the settings that clients must use to send documents, such as the size of bulk requests. */
 export function clientSettings(
   definition: Definition,
   levels: Readonly<Record<string, unknown>>,
@@ -88,7 +88,7 @@ interface Recommended {
   };
 }
 
-/** Returns the template as a request for Kibana's console; null if no index setting changed. */
+/** Returns the template as a request that the user can paste into Kibana's console; null if no index setting changed. */
 export function templateRequest({
   request: { subject },
   outcome: { template, lines },

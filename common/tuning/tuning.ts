@@ -19,7 +19,10 @@ const durationText = z
 /** Options of a tuning, in addition to the definition with the current settings. */
 export const tuningOptionsSchema = z.strictObject({
   goal: z.enum(GOALS),
-  /** Limits that recommended settings must keep. Default: those that belong to the goal. An empty list means no limits. */
+  /**
+   * Limits that recommended settings must keep. Default: the limits that `usualLimits` (goal.ts) returns for the goal. An empty list means
+   * no limits.
+   */
   limits: z.array(z.string().max(1000)).max(20).optional(),
   /** Time for all experiments together. */
   time: durationText.default('30m'),
@@ -29,7 +32,7 @@ export const tuningOptionsSchema = z.strictObject({
   freshness: durationText.default('30s'),
   allow: z.array(z.enum(CONCESSIONS)).max(CONCESSIONS.length).default([]),
   prices: pricesSchema.optional(),
-  /** The index or data stream from which the definition was created. A recommended template applies to it. */
+  /** The index or data stream from which the definition was created. The recommended template applies to this index or data stream. */
   subject: z.strictObject({ name: z.string().min(1).max(300), dataStream: z.boolean() }).optional(),
 });
 export type TuningOptions = z.output<typeof tuningOptionsSchema>;
@@ -57,8 +60,8 @@ export interface TuningPlan {
   untried: Untried[];
   rounds: PlannedRound[];
   /**
-   * The experiment that measures all better settings together. For each setting, it also measures all of them except this setting. Null if
-   * only one candidate can be left after the rounds.
+   * The experiment that measures all better settings together. For each of these settings, it also measures all of them except this one.
+   * Null if only one candidate can remain after the rounds.
    */
   together: { trials: number; ms: number } | null;
   confirmation: { repetitions: number; trials: number; ms: number };
@@ -72,7 +75,7 @@ export type StageKind = 'round' | 'together' | 'confirmation';
 
 export interface Stage {
   kind: StageKind;
-  /** For each cell, the ids of its candidates. Empty for the cell with the settings before the tuning. */
+  /** Ids of the candidates in each cell (combination of settings). Empty for the cell with the settings before the tuning. */
   cells: string[][];
   repetitions: number;
   seed: number;
@@ -88,7 +91,7 @@ export interface StageRecord extends Stage {
 export interface EvidenceFigure {
   title: string;
   better: 'higher' | 'lower';
-  /** Ratio of the metric with the tested settings to the metric with the settings of the comparison (`against`); null if unknown. */
+  /** Metric with the tested settings, divided by the metric with the settings in `against`; null if unknown. */
   ratio: number | null;
   interval: Interval | null;
   word: Word;
@@ -102,7 +105,7 @@ export interface Evidence {
    * the tested one.
    */
   against: 'start' | 'without';
-  /** Number of trials with each of the two settings. */
+  /** Number of trials with the tested settings, which is also the number with the settings in `against`. */
   trials: number;
   goal: EvidenceFigure;
   /** Changes of the metrics other than the goal. */
@@ -116,7 +119,10 @@ export interface Line {
 
 export interface JudgedLimit {
   limit: string;
-  /** `kept`: the limit is kept. `broken`: it is exceeded. `open`: the value is within the limit, but its interval extends beyond it. */
+  /**
+   * Whether the limit is kept. `kept`: the value and its interval are within the limit. `broken`: the value exceeds the limit. `open`: the
+   * value is within the limit, but its interval extends beyond it.
+   */
   answer: 'kept' | 'broken' | 'open';
   why: string;
 }
@@ -130,7 +136,7 @@ export interface Outcome {
    * no confirming comparison.
    */
   confirmation: Evidence | null;
-  /** Trust in the run of the confirming comparison; null without such a comparison, absent in tunings of earlier versions. */
+  /** Trust in the run of the confirming comparison; null without a confirming comparison. Absent in tunings of older versions of Dyno. */
   trust?: Trust | null;
   limits: JudgedLimit[];
   lines: Line[];
@@ -169,8 +175,8 @@ export interface StoredRun {
 }
 
 /**
- * Returns the request with its limits. `usual`: limits if the options contain none. Throws an input error with all reasons why this
- * definition cannot be tuned with these options.
+ * Returns the request of a tuning with its limits. `usual`: limits that apply if the options contain none. Throws an input error that lists
+ * all reasons why this definition cannot be tuned with these options.
  */
 export function readRequest(definition: Definition, options: TuningOptions, usual: string[]): TuningRequest {
   const problems: Problem[] = [];
@@ -192,7 +198,7 @@ export function readRequest(definition: Definition, options: TuningOptions, usua
   return { ...options, limits, definition: startOf(definition) };
 }
 
-/** Returns the definition's first cell, without factors and claims. */
+/** Returns the definition of the experiment's first combination of factor levels, without factors and claims. */
 const startOf = (definition: Definition): Definition => ({
   ...withFlatSettings(definition),
   factors: {},

@@ -5,13 +5,13 @@ import { NO_TEMPLATE, templateRequest } from './template';
 import { GOAL_TITLES } from './goal';
 import type { Evidence, EvidenceFigure, Line, Outcome, Stage, Tuning, TuningPlan } from './tuning';
 
-/** Returns `+38% docs/s (+31% to +45%)`. */
+/** Returns the change of a metric as text, with its interval: `+38% docs/s (+31% to +45%)`. */
 export const figureText = ({ ratio, interval, title }: EvidenceFigure): string =>
   ratio === null ? `${title} unknown` : `${formatChange(ratio)} ${title} (${formatChanges(interval)})`;
 
 /**
- * Returns the changes of other metrics: `p95 of queries +12%, bytes per document −41%`. Unchanged metrics are left out. A metric with too
- * few responses is mentioned as such, because otherwise it would look unchanged.
+ * Returns the changes of other metrics as text: `p95 of queries +12%, bytes per document −41%`. Unchanged metrics are left out. A metric
+ * with too few responses is listed as such, because the reader would otherwise think that it is unchanged.
  */
 export function besideText({ beside }: Pick<Evidence, 'beside'>): string {
   const changed = beside.filter(({ word }) => word !== 'no difference within the margin');

@@ -1,6 +1,7 @@
 /**
- * Parses sizes in the notation of Elasticsearch: `512b`, `10kb`, `5mb`, `2gb`. Units are powers of 1024. No package is used, because
- * packages also accept `MiB` and powers of 1000, which Elasticsearch does not accept.
+ * Parses sizes in the notation of Elasticsearch: `512b`, `10kb`, `5mb`, `2gb`. Units are powers of 1024.
+ *
+ * Dyno uses no package for this, because packages also accept `MiB` and powers of 1000, which Elasticsearch does not accept.
  */
 
 const BYTES_PER_UNIT: Readonly<Record<string, number>> = {

@@ -1,6 +1,7 @@
 /**
- * Parses durations in Elasticsearch's units: `500ms`, `30s`, `5m`, `2h`, `1d`. No package is used, because packages such as `ms` also
- * accept weeks, years and `5 minutes`, which Elasticsearch does not accept.
+ * Parses durations in Elasticsearch's units: `500ms`, `30s`, `5m`, `2h`, `1d`.
+ *
+ * Dyno uses no package for this: packages such as `ms` also accept weeks, years and `5 minutes`, which Elasticsearch does not accept.
  */
 
 const MS_PER_UNIT: Readonly<Record<string, number>> = {

@@ -3,13 +3,16 @@
 const THOUSANDS = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const PRECISE = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 3 });
 
-/** Formats a number: `12,345`; below 100 with three significant digits. Returns `–` if there is no value. */
+/**
+ * Formats a number with thousands separators, such as `12,345`. Numbers below 100 have three significant digits. Returns `–` if there is no
+ * value.
+ */
 export function formatNumber(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return '–';
   return Math.abs(value) >= 100 ? THOUSANDS.format(value) : PRECISE.format(value);
 }
 
-/** Smallest share that is shown as a number. Smaller shares are usually 0 with a rounding error. */
+/** Smallest share that is shown as a number. Smaller shares above 0 are usually rounding errors. */
 const LEAST_SHARE = 1e-5;
 
 /** Formats a share in [0, 1] as `1.25%`; `under 0.001%` for smaller shares above 0. */
@@ -58,12 +61,13 @@ export const formatMinute = (iso: string): string => `${formatDay(iso)} ${iso.sl
 /** Capitalises the first letter. */
 export const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Returns `1 trial` or `3 trials`. `many` is an irregular plural. */
+/** Returns a number with its noun, such as `1 trial` or `3 trials`. `many`: the plural of the noun, if it is irregular. */
 export const plural = (n: number, one: string, many = `${one}s`): string =>
   `${formatNumber(n)} ${n === 1 ? one : many}`;
 
 /**
- * Returns the number of bytes in the unit that {@link formatBytes} uses for this size. Axes use it to place their ticks at round numbers.
+ * Returns the unit in which {@link formatBytes} would show this size, as a number of bytes. Axes use it to place their ticks at round
+ * numbers.
  */
 export const bytesUnit = (bytes: number): number =>
   1024 ** Math.min(4, Math.max(0, Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024))));

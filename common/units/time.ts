@@ -1,7 +1,7 @@
 /**
- * Parses times, and converts between times and the wall clocks of time zones. All dates are parsed here, so that a time without a zone
- * is UTC on every machine. `Date.parse` and `new Date(text)` use the local time of the machine instead. A lint rule forbids `Date.parse`
- * elsewhere, and the declaration below makes `new Date(text)` a compile error.
+ * Parses times, and converts between times and the wall clocks of time zones. All other code uses this module to parse dates, so a time
+ * without a zone means UTC on every machine. In contrast, `Date.parse` and `new Date(text)` use the local time of the machine. A lint rule
+ * forbids `Date.parse` elsewhere, and the declaration below makes `new Date(text)` a compile error.
  */
 
 declare global {
@@ -68,7 +68,10 @@ export function timeOfFields(given: TimeFields): number {
   return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + ms - offset;
 }
 
-/** Returns by how many milliseconds the clocks of a zone such as `+01:00` are ahead of UTC. NaN if the offset is a day or more. */
+/**
+ * Returns the difference between the clocks of a zone such as `+01:00` and UTC, in ms; above 0 if the zone is ahead. Returns NaN if the
+ * difference is a day or more.
+ */
 function offsetOf(zone: string): number {
   if (zone === 'Z') return 0;
   const [hours, minutes] = [Number(zone.slice(1, 3)), zone.length > 3 ? Number(zone.slice(-2)) : 0];
@@ -85,7 +88,7 @@ export function parseHttpDate(text: string): number {
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns the formatter of a zone. Throws a RangeError for an unknown zone. */
+/** Returns the formatter of a time zone, such as `Europe/Berlin`. Throws a RangeError for an unknown zone. */
 function clockOf(zone: string): Intl.DateTimeFormat {
   const known = clocks.get(zone);
   if (known) return known;
@@ -121,9 +124,9 @@ export function wallClockAt(ms: number, zone: string): Date {
 }
 
 /**
- * Converts the wall-clock time of a zone to ms since the epoch, the reverse of {@link wallClockAt}. For a wall-clock time that occurs
- * twice, it returns the first. For a time that a clock change skips, it uses the offset from before the gap: 02:30 becomes 03:30 if 02:00
- * becomes 03:00 on that day.
+ * Converts the wall-clock time of a zone to ms since the epoch, the reverse of {@link wallClockAt}. If a wall-clock time occurs twice,
+ * returns the first one. If a clock change skips the time, uses the offset from before the change: 02:30 becomes 03:30 if clocks change
+ * from 02:00 to 03:00 on that day.
  */
 export function timeOfWallClock(wall: Date, zone: string): number {
   const ms = wall.getTime();

@@ -1,6 +1,9 @@
-/** Counts what masking changed and removed, for its report. */
+/** Counts the values and parts of requests that masking changed or removed, for the report about it. */
 
-/** How a value was treated. `kept`: because of `--keep`. `dropped`: because of `--drop`, or because Dyno does not understand the value. */
+/**
+ * Ways in which masking treats a value. `kept`: unchanged, because of `--keep`. `dropped`: removed, because of `--drop`, or because Dyno
+ * does not understand the value.
+ */
 export type Treatment =
   | 'words'
   | 'number'
@@ -17,7 +20,7 @@ export type Treatment =
 /** Numbers of values by treatment. */
 export type Treatments = Partial<Record<Treatment, number>>;
 
-/** Something that was counted, such as a part that was removed from requests, and where it was found. */
+/** Something that was counted. `what`: its description, such as the name of a part of requests that was removed, and where it was found. */
 export interface Counted {
   what: string;
   count: number;
@@ -27,17 +30,17 @@ export interface MaskAccount {
   requests: { read: number; written: number; dropped: number };
   /** Total size of paths, queries and bodies of the written requests, in bytes, before and after masking. */
   bytes: { before: number; after: number };
-  /** For each field: how its values in documents and in queries were treated. */
+  /** Numbers of values of each field by their treatment, in documents and in queries. */
   fields: readonly { field: string; values: Treatments }[];
-  /** Numbers of requests that the masked file lacks, by reason. */
+  /** Numbers of requests that are missing in the masked file, by the reason. */
   droppedRequests: readonly Counted[];
   /** Parts of requests that were removed, because Dyno does not understand them. */
   removedParts: readonly Counted[];
-  /** Parts of requests that were copied unchanged, or whose answers may change by masking. */
+  /** Parts of requests that were copied unchanged, and parts whose masking may change responses. */
   notes: readonly Counted[];
 }
 
-/** Maximum number of fields, and maximum number of parts, that are counted separately. */
+/** Maximum number of fields that are counted separately. The same maximum applies to parts of requests. */
 const MOST_NAMED = 5000;
 const OTHERS = '(others)';
 

@@ -1,6 +1,6 @@
 /**
- * Masks IP addresses. The masks of two addresses share exactly as many leading bits as the addresses (as in Crypto-PAn). So subnets stay
- * subnets, and a CIDR block contains the same addresses.
+ * Masks IP addresses. The masks of two addresses share exactly as many leading bits as the addresses themselves (as in Crypto-PAn). Subnets
+ * therefore stay subnets, and a masked CIDR block contains the masks of its addresses.
  */
 import type { Digest } from './keyed';
 
@@ -39,7 +39,10 @@ export class Addresses {
     return parts.join(':') + (length === undefined ? '' : `/${length}`);
   }
 
-  /** Masks the first `length` bits. Each bit is flipped or not, depending on the bits before it. All other bits become 0. */
+  /**
+   * Returns the masked address. The first `length` of its bits are masked, the others are 0. Whether a bit is flipped depends on all bits
+   * before it.
+   */
   private masked(version: string, bits: string, length: number): string {
     let result = '';
     for (let at = 0; at < length; at += 1)
@@ -57,7 +60,7 @@ export class Addresses {
   }
 }
 
-/** Maximum number of prefixes for which the masked bit is cached. */
+/** Maximum number of prefixes in the cache. For each prefix, the cache contains the masked value of its last bit. */
 const MOST_KNOWN = 200_000;
 
 /** Returns the eight numbers of an IPv6 address; null if the text is not an IPv6 address. */

@@ -1,6 +1,6 @@
 /**
- * Alphabets: for each letter, the letters that may replace it. Elasticsearch's analysers treat all letters of an alphabet alike, and they
- * have the same size in UTF-8.
+ * Alphabets. An alphabet contains the letters that may replace each other when a text is masked. Elasticsearch's analysers treat all
+ * letters of an alphabet alike, and these letters have the same size in UTF-8.
  */
 
 export interface Alphabet {
@@ -18,8 +18,8 @@ const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at));
 
 /**
- * Scripts that use several blocks of 128 characters, or share a block with another script. Each script gets an alphabet of its own, because
- * Elasticsearch's analysers split texts in each of them differently.
+ * Scripts that use several blocks of 128 characters, or share a block with another script. Each script gets a separate alphabet, because
+ * Elasticsearch's analysers split texts differently in each of them.
  */
 const SCRIPTS: readonly [script: RegExp, from: number, to: number][] = [
   [/\p{Script=Han}/u, 0x4e00, 0x9fff],
@@ -42,8 +42,8 @@ const CATEGORIES = [
 ];
 
 /**
- * Returns whether a lower-case letter has exactly one upper-case letter, and this upper-case letter has exactly this lower-case letter.
- * Masking can keep the case of such letters.
+ * Returns whether the case of a lower-case letter can be kept by masking. It can if the letter has exactly one upper-case letter, and this
+ * upper-case letter has exactly this lower-case letter.
  */
 const hasUpper = (letter: string): boolean => {
   const upper = letter.toUpperCase();
@@ -68,8 +68,8 @@ const scriptOf = (code: number): (typeof SCRIPTS)[number] | undefined =>
   SCRIPTS.find(([, from, to]) => code >= from && code <= to);
 
 /**
- * Returns the alphabet of a letter of another script: the letters of the same category in its block of 128 characters. All characters of a
- * block have the same size in UTF-8.
+ * Returns the alphabet of a letter, digit or combining mark for which no alphabet exists yet: the characters of the same category in its
+ * block of 128 characters. All characters of a block have the same size in UTF-8.
  */
 function madeFor(letter: string): Alphabet {
   const code = letter.codePointAt(0)!;

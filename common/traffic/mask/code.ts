@@ -9,13 +9,15 @@ export interface Literal {
   after: string;
 }
 
-/** Functions that replace the literals of code. A returned text is written between the quotes of the original. */
+/**
+ * Functions that return the replacements for the literals of code. A returned text is written between the quotes of the original literal.
+ */
 export interface OnCode {
   string(literal: Literal): string;
   number(literal: Literal): string;
   /** Returns the replacement for a name, such as that of a field or a function. The name keeps its quotes. */
   name?(literal: Literal): string;
-  /** Returns the replacement for the code between two literals of a script. This code contains names, for example of fields. */
+  /** Returns the replacement for the code of a script between two literals. This code contains names, such as those of fields. */
   code?(code: string): string;
 }
 
@@ -24,7 +26,7 @@ const SINGLE = String.raw`'(?<single>(?:[^'\\]|\\[^])*)'`;
 const TRIPLE = String.raw`"""(?<triple>[^]*?)"""`;
 const SLASHES = String.raw`(?<comment>\/\/[^\n]*|\/\*[^]*?\*\/)`;
 const BACKTICKS = '`(?<backticks>[^`]*)`';
-/** Source of a regular expression for a number, also for one with a unit, such as `1h`, or with a type suffix, such as `5L`. */
+/** Source of a regular expression for a number. The number may have a unit, such as `1h`, or a type suffix, such as `5L`. */
 const NUMBER = String.raw`(?<number>(?:(?<![\w.$@)\]"'${'`'}])-)?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)(?:ms|[a-zA-Z])?(?![\w])`;
 const WORD = String.raw`(?<word>[\p{L}_@$][\p{L}\p{N}_@$]*(?:\.[\p{L}\p{N}_@$*]+)*\*?)`;
 const SYMBOL = String.raw`(?<symbol>\s+|[-+*/%<>=!&|^~?:;,.(){}[\]])`;
@@ -53,11 +55,13 @@ const LANGUAGES = {
 } as const;
 export type Language = keyof typeof LANGUAGES;
 
-/** Matches commands that are followed by indices. */
+/**
+ * Matches code that ends with a command such as `FROM`, after which the name of an index follows. Other names of indices may be in between.
+ */
 const BEFORE_INDEX = /(?:^|[\s(])(?:FROM|TS|JOIN)\s+(?:[^\s()|]+\s*,\s*)*$/i;
 const INDEX = /"[\w.*<>{}/+:,-]+"|`[\w.*<>{}/+:,-]+`|[\w.*<>{}/+:-]+/y;
 
-/** Words of Painless that may be followed by another word. */
+/** Words of Painless after which another word may follow, such as `new` and `return`. */
 const LEADING = new Set(
   (
     'new return else throw def final in instanceof void int long double float boolean byte short char String Object Number Integer Long Double ' +
@@ -70,8 +74,8 @@ const FOLLOWING = new Set(['instanceof', 'in']);
 const BEFORE_OPERAND = /(?:([\p{L}_@$][\w$]*)|[\w"'])\s*$/u;
 
 /**
- * Returns whether a token of a script cannot be understood. This is the case for regular expressions. It is also the case for a name that
- * directly follows another name or a literal, which does not occur in valid scripts.
+ * Returns whether Dyno cannot understand a token of a script. It cannot understand regular expressions. It also cannot understand a name
+ * directly after another name or a literal, because this does not occur in valid scripts.
  */
 function isUnclear(token: string, isOperand: boolean, before: string): boolean {
   if (!isOperand) return token === '/' && (!/[\w$)\]"']\s*$/.test(before) || /\breturn\s*$/.test(before));
@@ -81,7 +85,8 @@ function isUnclear(token: string, isOperand: boolean, before: string): boolean {
 
 /**
  * Replaces the literals and names in code, and removes comments. Names of indices stay. Returns null if a part of the code is not a token
- * of the language, such as an open quotation mark. Also returns null if the code may contain a text without quotes.
+ * of the language, such as an opening quotation mark without a closing one. Also returns null if the code may contain a text without
+ * quotes.
  */
 export function maskedCode(code: string, language: Language, on: OnCode): string | null {
   // A template puts values into the code, and these are unknown.
@@ -151,13 +156,13 @@ const FUNCTION = new RegExp(
   'iu',
 );
 
-/** Returns the name of the field with which a literal is compared; '' if the code does not show the field. */
+/** Returns the name of the field with which the code compares a literal; '' if the code does not show the field. */
 export function comparedField({ before, after }: Literal): string {
   const name = BEFORE.exec(before)?.[1] ?? FUNCTION.exec(before)?.[1] ?? AFTER.exec(after)?.[1] ?? '';
   return name.replaceAll(/^["`]|["`]$/g, '');
 }
 
-/** Returns the fields with which the parameters of a query are compared, by the name of the parameter or its number, from 1. */
+/** Returns the fields with which a query compares its parameters. The key is the name of the parameter, or its number, from 1. */
 export function parameterFields(code: string, language: Language): Map<string, string> {
   const fields = new Map<string, string>();
   let unnamed = 0;
@@ -180,8 +185,8 @@ export function parameterFields(code: string, language: Language): Map<string, s
 }
 
 /**
- * Well-known commands, operators, functions, types and units of ES|QL, SQL and EQL. If a query contains others, it is not understood,
- * because every other name must be that of a field.
+ * Commands, operators, functions, types and units of ES|QL, SQL and EQL that Dyno knows. In a query, every other name must be that of a
+ * field. If it is not, Dyno does not understand the query.
  */
 const LANGUAGE_WORDS = new Set(
   // Commands and clauses
@@ -208,7 +213,7 @@ const LANGUAGE_WORDS = new Set(
 export const isLanguageWord = (word: string): boolean =>
   LANGUAGE_WORDS.has(word.toLowerCase().replace(/\*$/, ''));
 
-/** Returns whether the query defines a name here, such as that of a column. */
+/** Returns whether the query itself defines the name at this position, such as the name of a new column. */
 export function definesName({ before, after }: Literal, language: Language): boolean {
   if (language === 'eql') return false;
   if (/\bas\s+$/i.test(before)) return true;

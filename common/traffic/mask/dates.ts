@@ -13,7 +13,10 @@ const WHOLE = new RegExp(`^(?:${DATE_PATTERN}|\\d{4}-\\d{2})$`, 'u');
 const DAY = /^(\d{4})([-/.])(\d{2})\2(\d{2})/;
 const MONTH = /^(\d{4})-(0[1-9]|1[0-2])$/;
 
-/** Source of a regular expression for a step of date math, such as `+1d` and `/M`. A step with a longer number could be a value. */
+/**
+ * Source of a regular expression for a step of date math, such as `+1d` or `/M`. A number of more than five digits does not match, because
+ * it could be a value of a user.
+ */
 const MATH = String.raw`(?:[+-]\d{1,5}[yMwdhHms]|\/[yMwdhHms])`;
 const NOW = new RegExp(`^now${MATH}*$`);
 const ANCHORED = new RegExp(String.raw`^(.+)\|\|(${MATH}*)$`);
@@ -21,7 +24,7 @@ const ANCHORED = new RegExp(String.raw`^(.+)\|\|(${MATH}*)$`);
 /** Returns whether a text is date math relative to the present, such as `now-1d/d`. */
 export const isRelativeDate = (text: string): boolean => NOW.test(text);
 
-/** Splits date math such as `2026-01-01||+1M/d` into the date and the steps. Null for other texts. */
+/** Splits date math such as `2026-01-01||+1M/d` into the date and the steps. Returns null for other texts. */
 export function anchoredDate(text: string): { date: string; math: string } | null {
   const found = ANCHORED.exec(text);
   return found === null ? null : { date: found[1]!, math: `||${found[2]!}` };

@@ -1,12 +1,12 @@
 /**
- * Secret permutations. All decisions of masking are derived from HMAC-SHA-256 with a secret key, so the same key masks equal values in the
- * same way. The folder `common` contains no cryptography, so the caller passes the function.
+ * Secret permutations. All decisions of masking are derived from HMAC-SHA-256 with a secret key. Therefore the same key always masks equal
+ * values in the same way. The folder `common` contains no cryptography, so the caller passes the function.
  */
 
 /** Returns the HMAC-SHA-256 of a text under the secret key: 32 bytes. */
 export type Digest = (text: string) => Uint8Array;
 
-/** Returns `count` secret bytes for a label. */
+/** Returns `count` secret bytes. The same key and label always result in the same bytes. */
 export function secretBytes(digest: Digest, label: string, count: number): Uint8Array {
   if (count <= 32) return digest(label).subarray(0, count);
   const bytes = new Uint8Array(count);
@@ -15,7 +15,7 @@ export function secretBytes(digest: Digest, label: string, count: number): Uint8
   return bytes;
 }
 
-/** Returns a secret integer in [from, to] for a label. */
+/** Returns a secret integer in [from, to]. The same key and label always result in the same integer. */
 export function secretBetween(digest: Digest, label: string, from: bigint, to: bigint): bigint {
   const word = digest(label).reduce((all, byte) => all * 256n + BigInt(byte), 0n);
   return from + (word % (to - from + 1n));
@@ -42,9 +42,9 @@ const ROUNDS = { short: 10, long: 4 };
 const LONG = 8;
 
 /**
- * Permutes the symbols of a sequence (such as letters or digits) secretly. Different sequences have different results. Each symbol is given
- * by its number in its alphabet, from 0. `radices`: for each position, the number of possible symbols, such as 26. `label`: selects the
- * permutation.
+ * Permutes a sequence of symbols (such as letters or digits) secretly. Different sequences have different results. Each symbol is
+ * represented by its number in its alphabet, from 0. `radices`: for each position, the number of possible symbols, such as 26. `label`:
+ * selects the permutation.
  *
  * The method is a Feistel network as in FF1 (NIST SP 800-38G), with HMAC-SHA-256 as its round function. For a single symbol, a table is
  * used.

@@ -1,6 +1,6 @@
 /**
- * Facts about the fields in a recording. They are collected when the recording is read for the first time, so that the second reading masks
- * values in documents and in queries in the same way.
+ * Facts about the fields in a recording. They are collected when the recording is read for the first time. With these facts, the second
+ * reading masks values in the same way in documents and in queries.
  */
 
 import { NumberFacts } from './numbers';
@@ -15,7 +15,7 @@ interface Numbers {
 
 /** Maximum number of names of relations in a field. If a field has more, it is not a join field, but contains other texts. */
 const MOST_RELATIONS = 10;
-/** Maximum number of fields in which names of relations are searched. */
+/** Maximum number of fields that are examined for names of relations. */
 const MOST_JOINS = 1000;
 /** Maximum length of the name of a relation. */
 const LONGEST_RELATION = 60;
@@ -41,8 +41,8 @@ interface Documents {
 }
 
 /**
- * Minimum number of elements of a vector. If all lists of numbers in a field have the same length and at least this many elements, they are
- * vectors.
+ * Minimum number of elements of vectors. The lists of numbers in a field are vectors if they all have the same length and at least this
+ * many elements.
  */
 const SHORTEST_VECTOR = 16;
 
@@ -55,7 +55,7 @@ export class Knowledge {
   private numbers = new Map<string, Numbers>();
   private readonly relations = new Set<string>();
   private readonly joins = new Map<string, Join>();
-  /** Names of fields: those in documents, and those at positions in requests where only a name of a field is valid. */
+  /** Names of fields. They occur in documents, or at positions in requests where only the name of a field is valid. */
   private readonly fields = new Set<string>();
   /** Names that queries in query languages define themselves, in lower case. */
   private readonly aliases = new Set<string>();
@@ -65,10 +65,13 @@ export class Knowledge {
   private places = new Set<string>();
   /** Fields with texts that are neither points nor shapes. */
   private readonly otherTexts = new Set<string>();
-  /** Fields with vectors, as queries show. */
+  /** Fields that contain vectors, according to queries. */
   vectors = new Set<string>();
 
-  /** Records a value in a document. `kind`: texts that contain a number count neither as numbers nor as texts. */
+  /**
+   * Records a value in a document. `kind`: kind of the value. `numeric-text` is a text that contains a number; it counts neither as a
+   * number nor as a text.
+   */
   document(path: string, kind: 'number' | 'text' | 'date' | 'numeric-text' | 'other'): void {
     const found = this.known(path);
     if (kind === 'number') Object.assign(found, { hasNumbers: true, length: -1 });
@@ -85,7 +88,7 @@ export class Knowledge {
     return found;
   }
 
-  /** Records the name of a field and the names of the objects that contain it. */
+  /** Records the name of a field, and the names of the objects in its path. */
   field(path: string): void {
     if (this.fields.size >= MOST_FIELDS || path.includes('*')) return;
     for (
@@ -139,7 +142,10 @@ export class Knowledge {
     return this.places.has(field);
   }
 
-  /** Returns whether a text in the field that looks like a point or shape is one. This is not so if the field contains words. */
+  /**
+   * Returns whether texts in the field that look like a point or shape are points or shapes. They are not if the field also contains other
+   * texts.
+   */
   hasPlacesInTexts(field: string): boolean {
     return !this.otherTexts.has(field);
   }
@@ -175,8 +181,8 @@ export class Knowledge {
   }
 
   /**
-   * Returns the facts about the numbers in a field. If documents contain numbers in the field, queries are ignored, because a query may
-   * contain any bound.
+   * Returns the facts about the numbers in a field. If documents contain numbers in the field, numbers in queries are ignored, because a
+   * query may compare the field with any number.
    */
   numbersOf(field: string): NumberFacts | undefined {
     const found = this.numbers.get(field);
@@ -201,8 +207,8 @@ export class Knowledge {
   }
 
   /**
-   * Returns whether a text in a field is the name of a relation, and the field is a join field. Such names belong to the mapping, so they
-   * are not masked.
+   * Returns whether a text in a field is the name of a relation. It is only if the field is a join field. Names of relations belong to the
+   * mapping, so they are not masked.
    */
   isRelationIn(field: string, name: string): boolean {
     const { names, hasParents, hasOthers } = this.joins.get(field) ?? {};
@@ -210,14 +216,15 @@ export class Knowledge {
     return [...names].some((one) => this.isRelation(one));
   }
 
-  /** Returns whether queries contain this name of a relation. False if queries contain too many such names. */
+  /** Returns whether queries use this name of a relation. Returns false if queries use too many such names. */
   isRelation(name: string): boolean {
     return this.relations.size <= MOST_RELATIONS && this.relations.has(name);
   }
 
   /**
-   * Assigns what queries showed about a name to the field of the documents that it means, such as `title` for `title.keyword`. Must be
-   * called after the last request was read, because queries can name fields whose documents come later.
+   * Assigns facts from queries to the fields of documents. A query may contain the name of a multi-field, such as `title.keyword`; its
+   * facts then belong to the field `title`. Must be called after the last request was read, because queries can name fields whose documents
+   * come later.
    */
   settle(): void {
     const settled = (names: Set<string>): Set<string> =>
@@ -233,8 +240,8 @@ export class Knowledge {
   }
 
   /**
-   * Returns the field of documents for a name in a query. The name of a multi-field, such as `title.keyword`, begins with the name of this
-   * field.
+   * Returns the field of documents that a name in a query means. The name of a multi-field, such as `title.keyword`, means the field at its
+   * beginning (`title`).
    */
   fieldOf(name: string): string {
     for (let field = name; field !== ''; field = field.slice(0, Math.max(0, field.lastIndexOf('.'))))

@@ -1,7 +1,7 @@
 /**
- * Masks values. A recording is read twice: the first reading collects facts about fields, and beginnings of words that queries look for;
- * the second reading masks the values. Both readings execute the same code, so they find the same values. During the first reading, values
- * are returned unmasked.
+ * Masks values. A recording is read twice. The first reading collects facts about fields, and the beginnings of words that prefix queries
+ * look for. The second reading masks the values. Both readings execute the same code, so they find the same values. During the first
+ * reading, values are returned unmasked.
  */
 import { exactNumber, exactText, heldString, isExactNumber, plainKey } from '../../json/exact';
 import { Account, type Treatment } from './account';
@@ -23,7 +23,7 @@ export interface MaskOptions {
   fields: NameRule;
   /** Whether names of indices stay or are masked. */
   indices: NameRule;
-  /** Patterns of the names of fields whose values stay, with `*` as wildcard. The fields below a matching field stay too. */
+  /** Patterns of the names of fields whose values stay unmasked, with `*` as wildcard. This includes the fields below a matching field. */
   keep: readonly string[];
   /** Patterns of the names of fields that are removed from documents, in the same notation. */
   drop: readonly string[];
@@ -32,7 +32,7 @@ export interface MaskOptions {
 /** Result of masking a value that must be removed. */
 export const GONE = Symbol('gone');
 
-/** Thrown for a request that cannot be masked. The message completes "dropped, because ...". */
+/** Error for a request that cannot be masked. Its message completes the text "dropped, because ...". */
 export class NotUnderstood extends Error {}
 
 type Exact = Readonly<Record<string, unknown>>;
@@ -45,7 +45,7 @@ export const isNumber = (value: unknown): value is number | string =>
 
 type QueryLanguage = Exclude<Language, 'script'>;
 
-/** Texts in scripts that have a meaning for Elasticsearch, so they stay. */
+/** Texts in scripts that have a meaning for Elasticsearch. They stay unmasked. */
 const SCRIPT_WORDS = new Set(
   '_source _id _index _routing _version _now op noop none delete index create true false'.split(' '),
 );
@@ -63,7 +63,7 @@ const PROPERTIES = new Set(
     ' ',
   ),
 );
-/** Numbers in code that stay, because they usually convert units of time or size. */
+/** Numbers in code that stay unmasked, because they usually convert units of time or size. */
 const UNITS = new Set('1000 1024 3600 86400 60000 3600000 86400000 1000000 1000000000'.split(' '));
 
 const NUMERIC_TEXT = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -80,7 +80,7 @@ const ID_FIELDS = new Set(['_id', '_index', '_routing']);
 
 const RANGE_KEYS = new Set(['gte', 'gt', 'lte', 'lt']);
 
-/** Returns a function that tests whether a name matches one of the patterns, or is below a field that does. */
+/** Returns a function that returns whether a field, or an object that contains it, matches one of the patterns. */
 function fieldTest(patterns: readonly string[]): (field: string) => boolean {
   if (patterns.length === 0) return () => false;
   const sources = patterns.map((pattern) =>
@@ -93,7 +93,10 @@ function fieldTest(patterns: readonly string[]): (field: string) => boolean {
   return (field) => expression.test(field);
 }
 
-/** Returns the relation if a value looks like the value of a join field. Undefined for other objects, which contain data of users. */
+/**
+ * Returns the relation in a value that looks like the value of a join field. Returns undefined for other values, which contain data of
+ * users.
+ */
 function relationOf(value: unknown): RelationValue | undefined {
   if (typeof value === 'string') return { name: plainKey(value), hasParent: false };
   if (!isObject(value) || typeof value['name'] !== 'string') return undefined;
@@ -103,7 +106,7 @@ function relationOf(value: unknown): RelationValue | undefined {
     : undefined;
 }
 
-/** Name for the report, for names and values that belong to no field. */
+/** Name under which the report lists names and values that belong to no field. */
 export const NO_FIELD = '(no field)';
 
 export class Masking {
@@ -136,7 +139,7 @@ export class Masking {
     return this.learning;
   }
 
-  /** Must be called after the first reading. From then on, values are masked. */
+  /** Starts the masking of values. Must be called after the first reading. */
   learned(): void {
     this.learning = false;
     this.knowledge.settle();
@@ -152,8 +155,8 @@ export class Masking {
   }
 
   /**
-   * Masks the name of a relation in a query. The name stays if there are only few names of relations, because they then belong to the
-   * mapping.
+   * Masks the name of a relation in a query. The name stays if queries contain only a few names of relations, because then they belong to
+   * the mapping.
    */
   relation(name: string): string {
     if (this.isLearning) this.knowledge.relation(name);
@@ -162,7 +165,7 @@ export class Masking {
 
   // Names
 
-  /** Masks the name of a field at a position of a request where only names of fields are valid. */
+  /** Masks a name at a position of a request where only names of fields are valid. */
   fieldName(name: string): string {
     if (!this.isLearning) return this.names.field(name);
     if (name.includes('*')) this.names.learn(name);
@@ -170,7 +173,7 @@ export class Masking {
     return name;
   }
 
-  /** Masks the name of a field in a text. Returns null if neither a document nor another request contains a field with this name. */
+  /** Masks a text that may be the name of a field. Returns null if no document and no other request contains a field with this name. */
   fieldInText(name: string): string | null {
     if (this.isLearning && name.includes('*')) this.names.learn(name);
     if (this.isLearning) return name;
@@ -201,7 +204,7 @@ export class Masking {
     return this.isLearning ? name : this.names.index(name);
   }
 
-  /** Masks a name that the author of a request chose, such as the name of an aggregation. It may contain values. */
+  /** Masks a name that the author of a request chose, such as the name of an aggregation. Such a name may contain values of users. */
   label(name: string): string {
     return this.isLearning ? name : this.words.words(name);
   }
@@ -289,7 +292,7 @@ export class Masking {
     return masked === undefined || isWord ? undefined : this.counted(path, 'place', masked);
   }
 
-  /** Masks the value of a join field. The name of the relation stays, the id of the parent is masked. */
+  /** Masks the value of a join field. The name of the relation stays, and the id of the parent is masked. */
   private documentRelation(path: string, value: unknown): unknown {
     this.counted(path, 'unchanged', value);
     if (!isObject(value) || value['parent'] === undefined) return value;
@@ -389,7 +392,10 @@ export class Masking {
     return this.isLearning ? value : this.words.text(value);
   }
 
-  /** Masks a text in a field. The last word of the text may be incomplete, because the query looks for words that begin with it. */
+  /**
+   * Masks a text with which a prefix query searches a field. The last word of the text may be incomplete, because the query looks for words
+   * that begin with it.
+   */
   prefix(name: string, value: unknown): unknown {
     return this.patternValue(name, value, (text) => {
       if (!this.isLearning) return this.words.prefix(text);
@@ -490,7 +496,10 @@ export class Masking {
 
   // Code
 
-  /** Masks the literals in a script. The names of variables, functions, known fields and of these parameters stay. */
+  /**
+   * Masks the literals in a script. Names of variables, functions and known fields stay. `parameters`: names of the script's parameters,
+   * which stay too.
+   */
   script(source: string, parameters: ReadonlySet<string>): string {
     const masked = maskedCode(source, 'script', {
       string: ({ text, before }) => {
@@ -544,8 +553,9 @@ export class Masking {
   }
 
   /**
-   * Masks a query in ES|QL, SQL or EQL. Throws {@link NotUnderstood} unless all its names are words of the language, known fields or
-   * defined by the query. `isAccepted`: whether the cluster executed the query, so that unknown words in it are certainly names.
+   * Masks a query in ES|QL, SQL or EQL. Each of its names must be a word of the language, a known field, or defined by the query;
+   * otherwise, throws {@link NotUnderstood}. `isAccepted`: whether the cluster executed the query. In this case, unknown words in the query
+   * are certainly names.
    */
   queryLanguage(text: string, language: QueryLanguage, isAccepted: boolean): string {
     if (this.mapsFields) throw new NotUnderstood('names of fields in ES|QL, SQL and EQL cannot be mapped');
@@ -596,7 +606,9 @@ export class Masking {
     return sqlPattern ? exactText(masked).replaceAll('*', '%') : exactText(masked);
   }
 
-  /** Masks a name in a query if the query itself defines it, such as an alias. Names of fields, functions and commands stay. */
+  /**
+   * Masks a name in a query that the query itself defines, such as an alias. All other names stay: those of fields, functions and commands.
+   */
   private queryName(literal: Literal, language: QueryLanguage, isAccepted: boolean): string {
     const { text, before, after } = literal;
     // In EQL, the category of an event is a value.
@@ -639,7 +651,8 @@ export class Masking {
   }
 
   /**
-   * Returns whether a field has numbers. If documents contain only texts in the field, a number in a query is compared with these texts.
+   * Returns whether a number in a query for this field is masked as a number. It is not if documents contain only texts in the field,
+   * because the query then compares the number with texts.
    */
   private isNumericField(field: string): boolean {
     return this.knowledge.isNumeric(field) || !this.knowledge.hasOnlyTexts(field);
@@ -649,7 +662,7 @@ export class Masking {
     return this.numbers.masked(field, token, this.knowledge.numbersOf(field));
   }
 
-  /** Masks a number that belongs to a name, such as the number in a parameter of a script. */
+  /** Masks a number that belongs to a name, such as a parameter of a script. */
   number(name: string, value: number | string): unknown {
     if (this.isLearning) return value;
     return this.counted(

@@ -1,9 +1,12 @@
-/** Masks names of fields and indices, if the user requests this. Those parts of names stay that have a meaning for Elasticsearch. */
+/** Masks names of fields and indices, if the user requests this. Parts of names that have a meaning for Elasticsearch stay unmasked. */
 import type { Words } from './words';
 
 export type NameRule = 'keep' | 'map';
 
-/** Names that stay: those of fields that Elasticsearch itself defines, and `keyword`, which it adds to texts with a dynamic mapping. */
+/**
+ * Names that stay unmasked. They are the names of fields that Elasticsearch itself defines, and `keyword`, the field that a dynamic mapping
+ * adds to texts.
+ */
 const FIXED = new Set(
   (
     '_id _index _source _score _doc _shard_doc _type _routing _field_names _ignored _ignored_source _seq_no _primary_term _version _size ' +
@@ -40,7 +43,7 @@ export class Names {
       .join('.');
   }
 
-  /** Masks the name of an index, or a pattern of names. Digits stay, because they are mostly dates and generations. */
+  /** Masks the name of an index, or a pattern of names. Digits stay, because they mostly belong to dates and generations. */
   index(name: string): string {
     if (this.indices === 'keep' || name === '_all') return name;
     return name.replaceAll(/<[^<>]*>|[^<>]+/g, (part) =>

@@ -12,13 +12,13 @@
 import { WEEK_SECONDS } from './dates';
 import { secretBetween, type Digest } from './keyed';
 
-/** Largest values of the integer types. They stay, because programs use them for "no limit". */
+/** Largest values of the integer types. They are not masked, because programs use them for "no limit". */
 const LARGEST = [2_147_483_647n, 9_223_372_036_854_775_807n, 18_446_744_073_709_551_615n];
 
 /**
- * Masking changes a number by a secret amount. Each range (both ends included) limits this amount for numbers of one power of ten, from 0
- * to 19. A single number instead of a range marks powers of times since the epoch. They are shifted by whole weeks. The single number is
- * one second in the unit of these times.
+ * Masking adds a secret amount to a number. The element at index n is for numbers whose first digit stands for 10^n. A range is the minimum
+ * and maximum of the amount. A single number is for numbers that may be times since the epoch. Such times are shifted by whole weeks; the
+ * number is one second in the unit of these times.
  */
 const AMOUNTS: readonly ([from: bigint, to: bigint] | bigint)[] = [
   [1n, 9n],
@@ -45,7 +45,7 @@ const AMOUNTS: readonly ([from: bigint, to: bigint] | bigint)[] = [
   [95_000_000_000_000_000n, 900_000_000_000_000_000n],
 ];
 
-/** Power of ten from which numbers stay. The largest values of the types `float` and `double` are above it. */
+/** Power of ten from which numbers are not masked. The largest values of the types `float` and `double` are above it. */
 const UNLIMITED = 38;
 
 /** Minimum and maximum number of weeks by which dates are shifted. Shifted times in s around 1.7e9 still fit an integer of 32 bits. */
@@ -62,7 +62,7 @@ interface Parts {
   magnitude: number;
 }
 
-/** Returns the parts of a number that has to be masked. Undefined for zero, and for numbers that stay. */
+/** Returns the parts of a number that has to be masked. Returns undefined for zero, and for numbers that are not masked. */
 function partsOf(token: string): Parts | undefined {
   const [, sign = '', whole, decimals = '', power = '0'] = TOKEN.exec(token) ?? [];
   if (whole === undefined) return undefined;
@@ -97,7 +97,10 @@ export class NumberFacts {
   private magnitude = Number.NEGATIVE_INFINITY;
   /** Whole part of the number with the largest absolute value, without its sign. */
   private largest = 0n;
-  /** Unit of the times since the epoch in the field. Null if a number is not such a time; undefined if there are no numbers. */
+  /**
+   * Unit of the numbers in the field, if all of them are times since the epoch. Null if a number is not such a time; undefined if there are
+   * no numbers.
+   */
   private unit: EpochUnit | null | undefined;
   private isOfBytes = true;
 
@@ -115,24 +118,24 @@ export class NumberFacts {
     if (whole > this.largest) this.largest = whole;
   }
 
-  /** Returns whether any number has decimals. */
+  /** Whether any number has decimals. */
   get hasDecimals(): boolean {
     return this.isDecimal;
   }
 
-  /** Returns whether all numbers fit a byte. */
+  /** Whether all numbers fit a byte. */
   get areBytes(): boolean {
     return this.isOfBytes;
   }
 
-  /** Unit of the times since the epoch, if all numbers are such times; otherwise null. */
+  /** Unit of the numbers, if all of them are times since the epoch; otherwise null. */
   get epochUnit(): EpochUnit | null {
     return this.unit ?? null;
   }
 
   /**
-   * Range from which the secret amount is drawn if the field has a single amount. The amount is larger than all numbers of the field. In
-   * units of `10 ** power`. Null if the field has one amount for each number of digits.
+   * Range from which the secret amount is drawn, if all numbers of the field get the same amount. The amount is larger than all numbers of
+   * the field. Its unit is `10 ** power`. Null if the amount depends on the number of digits.
    */
   get exceeding(): { range: [from: bigint, to: bigint]; power: number } | null {
     if (!this.isDecimal && this.magnitude < SMALL_DIGITS) return null;

@@ -1,8 +1,8 @@
-/** Finds the literal parts of wildcard patterns and regular expressions, so that only these are masked. Metacharacters stay. */
+/** Masks the literal parts of wildcard patterns and regular expressions. Metacharacters stay. */
 
 /**
- * Masks a literal part of a pattern. `isBeginning`: whether a metacharacter follows, so that the part may be only the beginning of a word.
- * `isInside`: whether a metacharacter precedes the part, so that it may begin inside a word.
+ * Function that masks a literal part of a pattern. `isBeginning`: whether a metacharacter follows. The part may then be only the beginning
+ * of a word. `isInside`: whether a metacharacter precedes the part. The part may then begin inside a word.
  */
 export type OnLiteral = (text: string, isBeginning: boolean, isInside: boolean) => string;
 
@@ -28,8 +28,8 @@ const MAY_SPELL =
   /^(?:\\(?![dDwWsS])[\p{L}\p{N}]|\[(?!\^?(?:a-z|A-Z|0-9|a-f|A-F|\\[dDwWsS]|\\?[^\p{L}\p{N}\\])+\]$)[^]+|\{.*\d{4}.*\})$/u;
 
 /**
- * Masks the words in a regular expression of Lucene. Ranges such as `[a-z]` stay. Returns null if a value may be hidden in a part of the
- * expression, for example in another character class or an interval of numbers.
+ * Masks the words in a regular expression of Lucene. Ranges such as `[a-z]` stay. Returns null if a value of a user may be hidden in a part
+ * of the expression, such as an unusual character class or an interval of numbers.
  */
 export const maskedRegexp = (pattern: string, onLiteral: OnLiteral): string | null => {
   const parts = pattern.match(REGEXP_PARTS) ?? [];

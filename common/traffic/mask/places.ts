@@ -1,6 +1,6 @@
 /**
- * Masks geographic points and shapes: all are turned around the axis of the earth by a secret angle, and moved by 0.1° to 0.4° to the north
- * or south. Shapes and rectangles keep their number of points. Distances change by less than 1%, except near the poles.
+ * Masks geographic points and shapes. All of them are turned around the axis of the earth by the same secret angle, and moved by 0.1° to
+ * 0.4° to the north or south. Shapes and rectangles keep their number of points. Distances change by less than 1%, except near the poles.
  */
 import { heldString, isExactNumber, exactNumber, exactText } from '../../json/exact';
 import { secretBetween, type Digest } from './keyed';
@@ -35,7 +35,7 @@ const WKT = new RegExp(
   'i',
 );
 
-/** Keys of the corners and sides of a rectangle. For a side: the axis to which its number belongs. */
+/** Keys of the corners and sides of a rectangle. The value is the axis to which the number of a side belongs, and null for a corner. */
 const CORNERS: Readonly<Record<string, 'lat' | 'lon' | null>> = {
   ...{ top: 'lat', bottom: 'lat', left: 'lon', right: 'lon' },
   ...{ top_left: null, top_right: null, bottom_left: null, bottom_right: null, wkt: null },
@@ -55,7 +55,7 @@ const isObject = (value: unknown): value is Exact =>
 
 /**
  * Returns whether a value looks like a point or shape: an object with `lat` and `lon`, GeoJSON, well-known text, or a text with two
- * degrees. Two numbers with fewer than three decimals do not count, because they can be prices.
+ * degrees. Two numbers with fewer than three decimals do not count as a point, because they can be prices.
  */
 export function isPlace(value: unknown): boolean {
   if (typeof value === 'string')
@@ -75,7 +75,7 @@ export class Places {
   private readonly east: number;
   private readonly north: number;
 
-  /** `isTurned`: whether points are also moved to the east. */
+  /** `isTurned`: whether points are turned around the axis of the earth, in addition to their move to the north or south. */
   constructor(
     private readonly digest: Digest,
     isTurned = true,
@@ -85,7 +85,7 @@ export class Places {
     this.north = secretBetween(digest, 'south', 0n, 1n) === 0n ? north : -north;
   }
 
-  /** Masks a point or shape in any notation. Returns undefined for all other values, also for numbers outside the range of degrees. */
+  /** Masks a point or shape in any notation. Returns undefined for all other values, and for numbers outside the range of degrees. */
   masked(value: unknown): unknown {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return this.list(value);
@@ -151,7 +151,7 @@ export class Places {
     return masked.lat === undefined || masked.lon === undefined ? undefined : masked;
   }
 
-  /** Masks `[lon, lat]`, or a list of such points. The altitude is removed. */
+  /** Masks a point `[lon, lat]`, or a list of points. The altitude is removed from a point. */
   private list(value: readonly unknown[]): unknown {
     const masked =
       value.length >= 2 && value.length <= 3 && value.every(isNumber)
@@ -193,7 +193,7 @@ export class Places {
       .replace(/^-0$/, '0');
   }
 
-  /** Returns the masked degrees. The poles stay. */
+  /** Returns the masked degrees. The latitudes of the poles stay. */
   private moved(degrees: number, axis: 'lat' | 'lon'): number {
     if (axis === 'lat')
       return Math.abs(degrees) === 90 ? degrees : Math.max(-90, Math.min(90, degrees + this.north));
@@ -208,7 +208,7 @@ export class Places {
   }
 }
 
-/** Returns the longitude of a corner or side of a rectangle. Undefined if it has none. */
+/** Returns the longitude in a corner or side of a rectangle. Returns undefined if it contains no longitude. */
 function eastOf(key: string, corner: unknown): number | undefined {
   if (isNumeric(corner)) return key === 'left' || key === 'right' ? Number(exactText(corner)) : undefined;
   if (Array.isArray(corner) && isNumber(corner[0])) return Number(exactText(corner[0]));
@@ -216,7 +216,10 @@ function eastOf(key: string, corner: unknown): number | undefined {
   return typeof corner === 'string' ? Number(PAIR.exec(corner)?.[2]) : undefined;
 }
 
-/** Returns the centre of the cell of a geohash. In turn, its bits halve the range of longitudes and of latitudes. */
+/**
+ * Returns the centre of the area that a geohash describes. The bits of a geohash alternately halve the range of longitudes and the range of
+ * latitudes.
+ */
 function centreOf(geohash: string): { lat: number; lon: number } {
   const sides = { lon: [-180, 180], lat: [-90, 90] } as { lon: [number, number]; lat: [number, number] };
   let axis: 'lat' | 'lon' = 'lon';

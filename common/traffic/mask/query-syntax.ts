@@ -1,5 +1,5 @@
 /**
- * Masks texts in the syntax of `query_string`, which is also that of the query parameter `q`. Operators, wildcards, short boosts and slops
+ * Masks texts in the syntax of `query_string`. The query parameter `q` has the same syntax. Operators, wildcards, short boosts and slops
  * stay.
  */
 
@@ -13,12 +13,15 @@ export interface QuerySyntax {
   regexp(field: string, text: string): string;
 }
 
-/** Matches, in this order: a field with its colon, a phrase, a regular expression, a range, a group, spaces and operators, a term. */
+/**
+ * Matches one part of a text in this syntax. The alternatives are, in this order: a field with its colon, a phrase, a regular expression, a
+ * range, a group, spaces and operators, a term.
+ */
 const PARTS =
   /(?<field>(?:[^\s:\\"()[\]{}!+\-&|^~/]|\\[^])(?:[^\s:\\"()[\]{}]|\\[^])*):(?=\S)|"(?<phrase>(?:[^"\\]|\\[^])*)"|\/(?<regexp>(?:[^/\\]|\\[^])+)\/|(?<range>[[{][^\]}]*[\]}])|(?<group>[()])|(?<other>\s+|&&|\|\||[+\-!](?=\S)|(?:AND|OR|NOT)(?=[\s()]|$)|[~^]\d{0,3}(?:\.\d{1,3})?(?![\d.]))|(?<compared>[<>]=?)?(?<term>(?:[^\s"()[\]{}~^\\<>]|\\[^])+)|[^]/gu;
 
 export function maskedQueryString(text: string, syntax: QuerySyntax): string {
-  /** Fields of the groups that are open at the current position. */
+  /** Stack of the fields to which the open groups at the current position belong. */
   const groups: string[] = [];
   let field = '';
   const current = (): string => field || (groups.at(-1) ?? '');

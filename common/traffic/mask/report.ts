@@ -18,7 +18,7 @@ const TREATMENTS: Readonly<Record<Treatment, string>> = {
   dropped: 'dropped',
 };
 
-/** Returns sentences about the parts that were copied unmasked. */
+/** Returns sentences about the parts of a recording that were copied unmasked. */
 export function copiedParts({ fields, indices, keep }: MaskOptions): string[] {
   return [
     'The language of queries: types of queries, operators, sizes, distances, formats, time zones, code of scripts without its texts.',
@@ -34,7 +34,7 @@ export function copiedParts({ fields, indices, keep }: MaskOptions): string[] {
   ];
 }
 
-/** Warnings about facts that masking cannot hide. */
+/** Warnings about facts that masking cannot hide, such as lengths of words. */
 export const CANNOT_HIDE =
   'Masking hides values, not facts about them: how often values occur together, lengths of words, order and differences of numbers, and the structure of requests stay. With knowledge about your data, a reader may recognise frequent values.';
 

@@ -1,4 +1,4 @@
-/** Masks recorded requests: the path, the query string, the body, and the facts about the answer. */
+/** Masks recorded requests: the path, the query string, the body, and the facts about the response. */
 import {
   exactNumber,
   exactText,
@@ -160,7 +160,7 @@ const eql = languageBody('eql', {
 const queryOnly = object({ query: anyQuery });
 const openPit = object({ index_filter: anyQuery });
 
-/** Rules for bodies that are one JSON value, by name of the kind of request. */
+/** Rules for bodies that are one JSON value. The key is the name of the kind of request. */
 const BODIES: Rules = {
   search: searchBody,
   count: searchBody,
@@ -193,7 +193,10 @@ const BODIES: Rules = {
   eql,
 };
 
-/** Rule for kinds of requests that have no body. If a client sends a body anyway, its contents are unknown. */
+/**
+ * Rule for kinds of requests that have no body. If a client sends a body nevertheless, its contents are unknown, and all of them are
+ * removed.
+ */
 const NO_BODY = object({});
 
 function searchBodyPart(key: string, ...[masking, found, at]: Parameters<Rule>): unknown {
@@ -203,7 +206,7 @@ function searchBodyPart(key: string, ...[masking, found, at]: Parameters<Rule>):
 
 // Bodies that consist of lines
 
-/** Rule for the name of a pipeline, which belongs to the set-up of the recorded cluster. */
+/** Rule for the name of a pipeline. It is removed, because the pipeline belongs to the set-up of the recorded cluster. */
 const pipeline: Rule = (masking, found, { where }) => (found === '_none' ? found : masking.removed(where));
 
 const bulkMeta = object({
@@ -280,7 +283,10 @@ function parsed(line: string): unknown {
   }
 }
 
-/** Returns a masked value as JSON. Spaces fill it up to the size of the original. */
+/**
+ * Returns a masked value as JSON. If the original was longer and contained white space, spaces at the end make the JSON as long as the
+ * original.
+ */
 function written(before: string, masked: unknown): string {
   if (masked === GONE) throw new NotUnderstood('its body is not an object');
   const json = stringifyExact(masked);
@@ -293,7 +299,7 @@ const byteLength = (written: string): number => encoder.encode(written).length;
 // Query strings
 
 type Parameter = (masking: Masking, found: string, all: ReadonlyMap<string, string>) => string | typeof GONE;
-/** Returns a rule for a query parameter that is copied if `isAllowed` accepts its value. */
+/** Returns a rule for a query parameter. Its value is copied if `isAllowed` accepts it, and removed otherwise. */
 const keptIf =
   (name: string, isAllowed: (text: string) => boolean): Parameter =>
   (masking, found) =>
@@ -411,7 +417,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Encodes a value for a query string. Like most clients, leaves characters unencoded that are usual in query strings. */
+/** Encodes a value for a query string. Like most clients, does not encode characters that are usual in query strings. */
 const encoded = (text: string): string =>
   encodeURIComponent(text).replaceAll('%2C', ',').replaceAll('%3A', ':');
 
@@ -547,8 +553,8 @@ function maskedFacts(masking: Masking, facts: AnswerFacts): AnswerFacts {
 }
 
 /**
- * Returns the header of the masked file. The start of the recording is shifted like all dates, so that the distances between dates and
- * requests stay the same.
+ * Returns the header of the masked file. The start of the recording is shifted like all dates. Therefore the time between a date in a
+ * request and the request itself stays the same.
  */
 export const maskedStart = (
   masking: Masking,

@@ -1,6 +1,6 @@
 /**
- * Building blocks for the grammar of requests: rules. Each rule masks one kind of value. A value for which the grammar contains no rule is
- * removed.
+ * Building blocks for the grammar of requests: rules. Each rule masks one kind of value. If the grammar contains no rule for a value, the
+ * value is removed.
  */
 import { exactText, heldString, plainKey } from '../../json/exact';
 import { GONE, isNumber, isObject, type Masking } from './masking';
@@ -10,7 +10,7 @@ import { isFormat, isLocale, isOwnAnalyzer, isOwnPreference, isStructural, isTim
 export interface At {
   /** Name of the field with which the value is compared; '' if unknown. */
   field: string;
-  /** Path of the value for the report. It contains no names that users chose. */
+  /** Path of the value, as the report shows it. The path contains no names that users chose. */
   where: string;
   /** Facts about the request, if the value is its body or an option in its body. */
   request?: RequestFacts;
@@ -19,23 +19,20 @@ export interface At {
 /** Facts about a request that affect how its body is masked. */
 export interface RequestFacts {
   path: string;
-  /** Whether the cluster answered with success. If so, the request was valid. */
+  /** Whether the cluster responded with success. If so, the request was valid. */
   isAccepted: boolean;
   /** Decoded value of the query parameter `sort`. */
   sort: string | undefined;
 }
 
-/**
- * Returns whether a name looks as if a program defined it, such as the name of a parameter. Keys that look different may be values of a
- * user.
- */
+/** Returns whether a name looks as if a program defined it, such as the name of a parameter. Other keys may be values of a user. */
 export const isIdentifier = (name: string): boolean => /^[a-z_]\w{0,40}$/i.test(name);
 
-/** Masks a value. Returns {@link GONE} if the value must be removed. */
+/** Function that masks a value. It returns {@link GONE} if the value must be removed. */
 export type Rule = (masking: Masking, value: unknown, at: At) => unknown;
 export type Rules = Readonly<Record<string, Rule>>;
 
-/** Returns a rule for a text that is copied if `isAllowed` accepts it. All other values are removed. */
+/** Returns a rule for a text. The text is copied if `isAllowed` accepts it. All other values are removed. */
 const textIf =
   (isAllowed: (text: string) => boolean): Rule =>
   (masking, found, { where }) =>
@@ -47,10 +44,13 @@ export const timeZone = textIf(isTimeZone);
 export const locale = textIf(isLocale);
 /** Rule for punctuation, such as a separator. */
 export const punctuation = textIf((text) => /^[^\p{L}\p{N}]{1,40}$/u.test(text));
-/** Rule for the name of an analyzer. If it is removed, Elasticsearch uses the analyzer of the field. */
+/**
+ * Rule for the name of an analyzer. The names of built-in analyzers stay, and others are removed. Without the name, Elasticsearch uses the
+ * analyzer of the field.
+ */
 export const analyzer = textIf(isOwnAnalyzer);
 
-/** Returns a rule that transforms a text. All other values are removed. */
+/** Returns a rule that masks a text with `mask`. All values that are not texts are removed. */
 const textRule =
   (mask: (masking: Masking, text: string, at: At) => string): Rule =>
   (masking, value, at) => {
@@ -70,7 +70,10 @@ export const listOf =
     });
   };
 
-/** Rule for a value that belongs to the language of requests, such as an operator or a size, or for a list of such values. */
+/**
+ * Rule for a value that belongs to the language of requests, such as an operator or a size, or for a list of such values. These values
+ * stay.
+ */
 export const keep: Rule = listOf((masking, found, { where }) => {
   if (found === null || typeof found === 'boolean' || isNumber(found)) return found;
   return typeof found === 'string' && isStructural(plainKey(found)) ? found : masking.removed(where);
@@ -98,12 +101,12 @@ export const vector: Rule = (masking, found, { field }) => masking.vector(field,
 export const text: Rule = textRule((masking, found) => masking.text(found));
 export const label: Rule = textRule((masking, found) => masking.label(found));
 export const id: Rule = textRule((masking, found) => masking.id(found));
-/** Rule for a preference. One that Elasticsearch defines stays. One that a user chose is masked like a routing value. */
+/** Rule for a preference. A preference that Elasticsearch defines stays. A preference that a user chose is masked like a routing value. */
 export const preference: Rule = (masking, found, at) =>
   typeof found === 'string' && plainKey(found).startsWith('_')
     ? textIf(isOwnPreference)(masking, found, at)
     : id(masking, found, at);
-/** Rule for the name of a relation between documents. */
+/** Rule for the name of a relation between documents, as in a query such as `has_child`. */
 export const relation: Rule = textRule((masking, found) => masking.relation(found));
 export const index: Rule = listOf(
   textRule((masking, found) =>
@@ -125,8 +128,8 @@ const named = (masking: Masking, name: string): string => {
 export const fieldName: Rule = listOf(textRule(named));
 
 /**
- * Returns a rule for an object with these keys. `other`: masks the entries with other keys, and returns the masked entry. Without it, other
- * entries are removed.
+ * Returns a rule for an object. `rules`: rules for the values of known keys. `other`: masks an entry with another key, and returns the
+ * masked entry. Without `other`, these entries are removed.
  */
 export const object =
   (
@@ -149,8 +152,8 @@ export const object =
   };
 
 /**
- * Returns a rule for an object whose keys are names of fields. `own`: rules for keys that are not fields. If `boost` is the only key, it is
- * a field.
+ * Returns a rule for an object whose keys are names of fields. `own`: rules for keys that are not fields, such as `boost`. If `boost` is
+ * the only key of the object, it counts as the name of a field.
  */
 export const byField = (rule: Rule, own: Rules = {}): Rule => {
   const field = (masking: Masking, key: string, one: unknown, at: At): [string, unknown] => [
@@ -174,13 +177,16 @@ export const objectOr =
   (masking, found, at) =>
     isObject(found) ? one(masking, found, at) : other(masking, found, at);
 
-/** Returns a rule that is defined later, so that rules can refer to each other. */
+/** Returns a rule that is looked up only when it is used. Rules can therefore refer to rules that are defined later. */
 export const later =
   (rule: () => Rule): Rule =>
   (masking, found, at) =>
     rule()(masking, found, at);
 
-/** Returns a rule that knows the field from another key of the same object, such as `field` in `{ field: 'price', missing: 0 }`. */
+/**
+ * Returns a rule for an object that contains the name of a field, such as `{ field: 'price', missing: 0 }`. The values of the object are
+ * masked as values of this field. `key`: the key with the name of the field.
+ */
 export const withField =
   (key: string, rule: Rule): Rule =>
   (masking, found, at) => {

@@ -1,7 +1,7 @@
 /**
  * Grammar of searches: queries, aggregations, sorting, suggestions and everything else in the body of a search. A key that the grammar does
- * not contain is removed and counted. If a query has an unknown type, the whole request is dropped: removing the query would change which
- * documents are found.
+ * not contain is removed and counted. If a query has an unknown type, the whole request is dropped, because without the query it would find
+ * other documents.
  */
 import { exactText, heldString, plainKey } from '../../json/exact';
 import { GONE, isNumber, isObject, NotUnderstood, type Masking } from './masking';
@@ -42,7 +42,10 @@ import {
 
 // Scripts
 
-/** Rule for the parameters of scripts and templates. A number is masked like the numbers in the field with the name of the parameter. */
+/**
+ * Rule for the parameters of scripts and templates. A number is masked like the numbers in the field that has the same name as the
+ * parameter.
+ */
 export const parameters: Rule = (masking, found, at) => maskedParameters(masking, found, at, () => false);
 
 /** Rule for the parameters of templates. Numbers that select a page of the result stay. */
@@ -51,7 +54,7 @@ export const templateParameters: Rule = (masking, found, at) =>
 
 const PAGING =
   /^(?:size|from|offset|limit|start|rows|page|page_?(?:size|number)|per_?page|k|num_?candidates)$/i;
-/** Matches numbers that select a page. Elasticsearch refuses larger pages, unless an index allows them. */
+/** Matches numbers that select a page of the result. Elasticsearch refuses larger numbers, unless an index allows them. */
 const PAGE_NUMBER = /^(?:\d{1,4}|10000)$/;
 
 function maskedParameters(
@@ -144,7 +147,7 @@ const QUERY_STRING_OPTIONS: Rules = {
   ),
 };
 
-/** Rule for the text of a query over several fields. In two types of such queries, the last word of the text may be incomplete. */
+/** Rule for the text of a query over several fields. In queries of two types, the last word of the text may be incomplete. */
 const multiMatchText: Rule = (masking, found, at) => {
   const { query: words, type }: { query?: unknown; type?: unknown } = isObject(found) ? found : {};
   const isPrefix = type === 'phrase_prefix' || type === 'bool_prefix';
@@ -492,8 +495,8 @@ function sortFields(found: unknown): string[] {
 const POSITIONS = new Set(['_doc', '_shard_doc']);
 
 /**
- * Rule for `search_after`, the sort values of the last hit. Each value is masked like a value of its sort field. All values are removed if
- * one of them is not a value of a field, such as a score, a distance or the result of a script.
+ * Rule for `search_after`, which contains the sort values of the last hit. Each value is masked like a value of its sort field. If one of
+ * the values does not come from a field, all of them are removed. Such values are scores, distances and results of scripts.
  */
 const searchAfter =
   (body: unknown): Rule =>
@@ -517,7 +520,7 @@ const searchAfter =
 
 const fieldAndFormat = object({ field: fieldName, format, include_unmapped: keep });
 export const fieldList = listOf(objectOr(fieldAndFormat, fieldName));
-/** Rule for the filter that selects the parts of documents in the answer. */
+/** Rule for the filter that selects the fields of documents in the response (`_source`). */
 export const sourceFilter = listOf((masking, found, at) =>
   typeof found === 'boolean'
     ? found
@@ -596,12 +599,17 @@ const suggest = object({ text }, (masking, key, one, at) => [
 
 // Aggregations
 
-/** Rule for a list of values, a regular expression, or a partition of the values. */
+/**
+ * Rule for the value of `include` and `exclude` in an aggregation: a list of values, a regular expression, or a partition of the values.
+ */
 const included: Rule = (masking, found, at) => {
   if (Array.isArray(found)) return value(masking, found, at);
   return objectOr(object(keeps('partition num_partitions')), regexp)(masking, found, at);
 };
-/** Parts of paths to aggregations that Elasticsearch defines itself: counts, keys and metrics. An aggregation with such a name keeps it. */
+/**
+ * Segments of paths to aggregations that Elasticsearch itself defines: counts, keys and metrics. If an aggregation has such a name, the
+ * name stays too.
+ */
 const OWN_PARTS = new Set(
   (
     '_count _key _term _bucket_count count value values avg min max sum sum_of_squares variance variance_population variance_sampling std_deviation ' +
@@ -609,10 +617,10 @@ const OWN_PARTS = new Set(
     'std_lower_sampling upper lower min_length max_length avg_length entropy q1 q2 q3 normalized_value'
   ).split(' '),
 );
-/** Matches short numbers. As names of aggregations (for example those of Kibana) and as percentiles, they reveal nothing. */
+/** Matches short numbers. Names of aggregations can be short numbers, as in Kibana, and percentiles are too. They reveal nothing. */
 const SHORT_NUMBER = /^\d{1,3}$/;
 
-/** Masks the name of an aggregation. The name may be a part of a path. */
+/** Masks the name of an aggregation. `name` may also be a path that contains several names. */
 const aggregationName = (masking: Masking, name: string): string =>
   name.replaceAll(/[^.>[\]]+/g, (part) =>
     OWN_PARTS.has(part) || SHORT_NUMBER.test(part) ? part : masking.label(part),
@@ -803,7 +811,7 @@ const aggregationBody: Rule = object(
   },
 );
 
-/** Rule for aggregations by name. An aggregation of an unknown type is removed. */
+/** Rule for an object with aggregations, whose keys are their names. An aggregation of an unknown type is removed. */
 const aggregations: Rule = object({}, (masking, name, one, at) => {
   const masked = aggregationBody(masking, one, at);
   const isEmpty =

@@ -1,6 +1,6 @@
 /**
- * Recognises texts that belong to the language of requests: words from closed lists, numbers, units and formats. They are copied. All other
- * texts may contain values of users.
+ * Recognises texts that belong to the language of requests: words from closed lists, numbers, units and formats. These texts are copied.
+ * All other texts may contain values of users, and are masked or removed.
  */
 
 /** Words with which Elasticsearch and OpenSearch name operators, modes, types and the like. They are compared in lower case. */
@@ -73,8 +73,8 @@ const DATE_FORMATS = new Set(
   ).split(' '),
 );
 /**
- * Matches the letters in a date format that stand for a part of the date, such as `yyyy`. There are at least two letters, or a single
- * letter between other characters. No word of a user looks like this.
+ * Matches the letters in a date format that represent a component of the date, such as `yyyy`. At least two letters are required, or a
+ * single letter between other characters. No word of a user looks like this.
  */
 const DATE_FIELDS =
   'yyyy|uuuu|YYYY|yy|uu|MMMM|MMM|MM|dd|DDD|EEEE|EEE|HH|hh|mm|ss|ww|SSSSSSSSS|SSSSSS|SSS|XXX|XX|xxx|ZZZZZ|ZZ';
@@ -123,13 +123,13 @@ export function isTimeZone(text: string): boolean {
 /** Returns whether a text is a locale with a language and a country, such as `de-DE`. */
 export const isLocale = (text: string): boolean => /^(?:ROOT|[a-z]{2}(?:[-_][A-Z]{2})?)$/.test(text);
 
-/** Returns whether a text is a preference that Elasticsearch defines, and contains no name of a node. */
+/** Returns whether a text is a preference that Elasticsearch defines. Preferences that contain the name of a node do not count. */
 export const isOwnPreference = (text: string): boolean =>
   /^_(?:local|only_local|primary|replica|primary_first|replica_first|shards:\d{1,5}(?:,\d{1,5})*(?:\|_local)?)$/.test(
     text,
   );
 
-/** Keys in answers, which paths of `filter_path` may contain. */
+/** Keys in responses. Paths of `filter_path` may contain them. */
 const ANSWER_KEYS = new Set(
   (
     '* ** took timed_out terminated_early hits total value relation max_score _id _index _type _score _source _version _seq_no _primary_term ' +
@@ -137,12 +137,12 @@ const ANSWER_KEYS = new Set(
     'error type reason count docs pit_id id _scroll_id responses columns values deleted updated created noops version_conflicts batches'
   ).split(' '),
 );
-/** Parts of paths after which names of fields follow. */
+/** Segments of paths after which the name of a field follows. */
 const BEFORE_FIELDS = new Set(['_source', 'fields', 'highlight']);
 
 /**
- * Masks the paths of `filter_path`. Returns undefined if a path contains something other than keys of answers and names of fields, such as
- * the name of an aggregation.
+ * Masks the paths of `filter_path`. Returns undefined if a path contains anything except keys of responses and names of fields, such as the
+ * name of an aggregation.
  */
 export function maskedFilterPath(paths: string, fieldName: (name: string) => string): string | undefined {
   const masked = paths.split(',').map((path) => {

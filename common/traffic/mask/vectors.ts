@@ -1,7 +1,7 @@
 /**
- * Masks vectors so that the distances between them stay. Four times, the dimensions are put into a secret order, and pairs of dimensions
- * are rotated by secret angles. One rotation is not enough: if one element of a pair is zero, the length of the pair would show the other
- * element. The elements of vectors of bytes are only reordered, because a rotation would not result in bytes.
+ * Masks vectors without changing the distances between them. Masking has four rounds. In each round, the dimensions are put into a secret
+ * order, and pairs of dimensions are rotated by secret angles. One round is not enough: if one element of a pair is zero, the length of the
+ * pair would reveal the other element. The elements of vectors of bytes are only reordered, because a rotation would not result in bytes.
  */
 import { exactNumber } from '../../json/exact';
 import { secretBytes, secretOrder, type Digest } from './keyed';
@@ -15,14 +15,14 @@ const significant = (token: string): number =>
     .replaceAll(/[^\d]/g, '')
     .replace(/^0+/, '').length;
 
-/** Number of rotations. After four, each masked element depends on up to 16 elements. */
+/** Number of rounds. After four rounds, each masked element depends on up to 16 elements. */
 const ROUNDS = 4;
 
 interface Rotation {
   order: readonly number[];
   /**
-   * For each round: angle of each pair of dimensions, in radians. If the number of dimensions is odd, the last one forms a further pair
-   * with the first one.
+   * Angles of the pairs of dimensions in each round, in radians. If the number of dimensions is odd, the last dimension forms a further
+   * pair with the first one.
    */
   rounds: readonly (readonly number[])[];
 }
@@ -32,7 +32,7 @@ export class Vectors {
 
   constructor(private readonly digest: Digest) {}
 
-  /** Reorders the elements of a vector of bytes. `tokens`: the elements as JSON numbers, which are kept as they are written. */
+  /** Returns the elements of a vector of bytes in the secret order. `tokens`: the elements as JSON numbers, whose notation stays. */
   reordered(field: string, tokens: readonly string[]): (number | string)[] {
     return this.rotation(field, tokens.length).order.map((from) => exactNumber(tokens[from]!));
   }

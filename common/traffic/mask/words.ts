@@ -1,6 +1,6 @@
 /**
- * Masks texts. Each word is replaced by a word of the same length, with letters of the same alphabets. Equal words have equal masks except
- * for their case, in documents and in queries, so that searches find the same documents. Everything between words stays: spaces,
+ * Masks texts. Each word is replaced by a word of the same length, with letters of the same alphabets. In documents and in queries, equal
+ * words have equal masks, except for their case. Searches therefore find the same documents. Everything between words stays: spaces,
  * punctuation, symbols.
  *
  * The masks of dates, IP addresses, UUIDs and hexadecimal ids have the same format as the originals.
@@ -10,7 +10,7 @@ import { alphabetOf, HEX } from './alphabets';
 import { DATE_PATTERN, shiftedDate } from './dates';
 import { permuted, type Digest } from './keyed';
 
-/** Format of a part of a text, which its mask keeps. */
+/** Format of a part of a text. The mask of the part has the same format. */
 export type TextForm = 'words' | 'date' | 'ip' | 'uuid' | 'hex';
 
 const UUID = String.raw`(?<![\p{L}\p{N}])[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?![\p{L}\p{N}])`;
@@ -27,7 +27,7 @@ const PARTS = new RegExp(
 const WORDS = new RegExp(WORD, 'gu');
 const LAST_WORD = new RegExp(`(?:${WORD})$`, 'u');
 
-/** Words that stay, because they are not secret and have a meaning for Elasticsearch in any field. */
+/** Words that are not masked, because they are not secret and have a meaning for Elasticsearch in any field. */
 const MEANINGFUL = new Set(['true', 'false', 'null']);
 
 /** Positions, among the 32 digits of a UUID, of the digits that stay: those of its version and of its variant. */
@@ -38,8 +38,8 @@ const MOST_KNOWN = 300_000;
 
 export class Words {
   /**
-   * Beginnings of words that prefix queries look for, in lower case. Words with such a beginning are masked in several parts, so that a
-   * prefix query still finds the same words.
+   * Beginnings of words that prefix queries look for, in lower case. A word with such a beginning is masked in several pieces. Therefore a
+   * prefix query finds the same words after masking.
    */
   private readonly prefixes = new Set<string>();
   private levels: ReadonlyMap<string, Level> | undefined;
@@ -53,7 +53,7 @@ export class Words {
     this.addresses = new Addresses(digest);
   }
 
-  /** Masks a text. `onPart`: is called with the format of each part of the text. */
+  /** Masks a text. `onPart`: called with the format of each part of the text, to count them. */
   text(text: string, onPart?: (form: TextForm) => void): string {
     const count = onPart ?? ((): void => undefined);
     if (MEANINGFUL.has(text)) return text;
@@ -85,7 +85,7 @@ export class Words {
     });
   }
 
-  /** Masks all parts of a text as words, whatever their format. */
+  /** Masks a text word by word, even if a part of it looks like a date or another format. */
   words(text: string): string {
     return text.replace(WORDS, (word) => this.word(word));
   }
@@ -162,9 +162,9 @@ export class Words {
   }
 
   /**
-   * Masks letters of a word that follow its beginning `before` (unmasked). Prefix queries search for some beginnings of words, and
-   * these are masked in the same way. The result must not begin with the mask of a beginning that the word does not have. Otherwise, a
-   * prefix query would find this word by mistake. In that case, the letters are permuted again.
+   * Returns the mask of `letters`, a piece of a word that follows the unmasked beginning `before`. The masked word must not begin like the
+   * mask of another beginning that prefix queries look for, because a query would then find this word by mistake. If it does, the letters
+   * are permuted again.
    */
   private part(before: string, letters: readonly string[]): string[] {
     const next = this.levels?.get(before);
@@ -180,8 +180,8 @@ export class Words {
   }
 
   /**
-   * Returns the letters whose mask after `before` is `masked`, if prefix queries search for `before` plus these letters. Otherwise, returns
-   * undefined. `level`: the continuations of `before` for which queries search.
+   * Returns the letters whose mask is `masked`, if they follow `before` in a beginning of words that prefix queries look for. Otherwise,
+   * returns undefined. `level`: the texts that continue `before` in such beginnings.
    */
   private unmasked(before: string, level: Level, masked: readonly string[]): readonly string[] | undefined {
     let known = level.unmasked.get(masked.length);
@@ -209,20 +209,20 @@ export class Words {
 }
 
 /**
- * How one beginning of words continues to the next longer beginnings for which prefix queries search. If queries search for `a`, `ab` and
- * `abc`, `a` continues with `b`, and `ab` continues with `c`.
+ * Texts that continue one beginning of words to the next longer beginnings that prefix queries look for. If queries look for `a`, `ab` and
+ * `abc`, `b` continues `a`, and `c` continues `ab`.
  */
 interface Level {
   parts: Set<string>;
   /** Different lengths of the texts in `parts`, ascending. */
   lengths: number[];
-  /** For each length: the `parts` of this length as lists of letters, keyed by their masks. */
+  /** Texts of `parts`, as lists of letters. The outer key is the length of the text, the inner key is its mask. */
   unmasked: Map<number, Map<string, readonly string[]>>;
 }
 
 /**
- * Groups the beginnings of words for which prefix queries search. The key is the longest shorter beginning among them, or ''. The value
- * contains the letters that continue it. With `a`, `ab` and `abc`, the key `ab` has the letter `c`.
+ * Groups the beginnings of words that prefix queries look for. The key is the next shorter beginning, or '' if there is none. The value
+ * contains the texts that continue it. With `a`, `ab` and `abc`, the value of `ab` contains `c`.
  */
 function levelsOf(prefixes: ReadonlySet<string>): Map<string, Level> {
   const levels = new Map<string, Level>();
