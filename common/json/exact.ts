@@ -27,8 +27,8 @@ export class JsonNotHeld extends Error {}
 const mark = (token: string): string => MARK + token;
 
 /**
- * Returns an ordinary string as part of an exact value. If the string begins with the special character, it gets a second one, so that it
- * does not look like a marked string.
+ * Returns an ordinary string as part of an exact value. If the string begins with the special character, the character is doubled. The
+ * result therefore does not look like a marked string.
  */
 const held = (text: string): string => (text.startsWith(MARK) ? MARK + text : text);
 
@@ -66,7 +66,7 @@ export const isJsonString = (text: string): boolean => STRING.test(text);
  */
 const isIndex = (key: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1;
 
-/** Whether JavaScript would list these keys of an object in another order than the given one. */
+/** Whether JavaScript would list these keys of an object in another order. */
 function changesOrder(keys: readonly string[]): boolean {
   let last = -1;
   let hasOther = false;

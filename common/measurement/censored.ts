@@ -1,7 +1,7 @@
 /**
- * Censored requests: requests that were never answered or never sent, so that only a lower bound of their time is known. The latencies
- * contain these lower bounds. Some percentiles of the latencies are therefore lower bounds too. The functions in this file find out which
- * ones.
+ * Censored requests: requests that were never answered or never sent. Only a lower bound of their time is known. The latencies contain
+ * these lower bounds. Some percentiles of the latencies are therefore lower bounds too. The functions in this file find out which
+ * percentiles these are.
  */
 import {
   decodeHistogram,

@@ -5,8 +5,8 @@
 import type { PoolDelta, TransportWork } from './server';
 
 /**
- * Values of one trial, calculated from the collector's events in the measured phase of the trial. An event covers the interval that ends at
- * its time. The values may therefore include up to one interval before the phase, and lack up to one interval at its end.
+ * Values of one trial, calculated from dynobeat's events in the measured phase of the trial. An event covers the interval that ends at its
+ * time. The values may therefore include up to one interval before the phase, and lack up to one interval at its end.
  */
 export interface CollectedTrial {
   /** Number of events from which the values were calculated. */
@@ -29,13 +29,13 @@ export interface CollectedNode extends CollectedValues {
   name: string;
   id: string;
   /**
-   * Sum of the intervals that the events of the node cover, in ms. 0 if the collector read only the machine of the node, and not the node
+   * Sum of the intervals that the events of the node cover, in ms. 0 if dynobeat read only the machine of the node, and not the node
    * itself.
    */
   coveredMs: number;
   /**
-   * Whether the process of the node restarted during the phase. The values are valid nevertheless, because the collector detects counters
-   * that begin at 0 again.
+   * Whether the process of the node restarted during the phase. The values are valid nevertheless, because dynobeat detects counters that
+   * begin at 0 again.
    */
   restarted: boolean;
   /** Thread pools, by name, that completed or rejected a task, or that had tasks in their queue. */
@@ -75,7 +75,7 @@ export interface CollectedNode extends CollectedValues {
   gcPauseMs: number;
   /** Process CPU time in ms; null if not reported. */
   cpuMs: number | null;
-  /** Machine of the node; null if the collector does not run on it. Nodes on the same machine have the same values. */
+  /** Machine of the node; null if dynobeat does not run on it. Nodes on the same machine have the same values. */
   host: CollectedHost | null;
 }
 

@@ -38,10 +38,10 @@ const KEYS = Object.keys(NOTHING) as (keyof Counts)[];
 /** Returns counts that are all 0. */
 export const noCounts = (): Counts => ({ ...NOTHING });
 
-/** Sets all counts to 0, in place. */
+/** Sets all counts in `counts` to 0, and returns `counts`. */
 export const clearCounts = (counts: Counts): Counts => Object.assign(counts, NOTHING);
 
-/** Adds `more` to `into`, in place. */
+/** Adds the counts in `more` to those in `into`, and returns `into`. */
 export function addCounts(into: Counts, more: StoredCounts): Counts {
   for (const key of KEYS) into[key] += more[key] ?? 0;
   return into;

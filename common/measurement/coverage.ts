@@ -1,4 +1,4 @@
-/** Computes how much of a measured phase the collector's events cover. */
+/** Computes how much of a measured phase dynobeat's events cover. */
 import type { TrialDocument } from './trial';
 
 /**

@@ -20,7 +20,10 @@ export interface ExistingSummary extends ExistingState {
   name: string;
   /** Whether tasks of the trial wrote to the data. */
   written: boolean;
-  /** Changes of the data during the trial, in words, other than those that the requests of the trial made. '' without such changes. */
+  /**
+   * Changes of the data during the trial, in words, other than those that the requests of the trial made. '' if there were no other
+   * changes.
+   */
   changed: string;
 }
 

@@ -38,7 +38,10 @@ const OTHER_TYPES = 'other';
 const PARTS =
   /\b((?:sub)?fields?|type|mapper|mapping for|name|setting|parameter|index|pipeline|processor) (?:name )?\[[^\]]*\]|^(?:\[[^\]]*\]\s*)+|(?<!\w)'.*?'(?!\w)|"[^"]*"|[\w-]*\d[\w.:+-]*/g;
 
-/** Returns the message of an error with `#` instead of the parts that vary, so that messages of the same reason give the same text. */
+/**
+ * Returns the message of an error, in which `#` replaces the parts that vary. All messages with the same reason therefore result in the
+ * same text.
+ */
 export const patternOf = (example: string): string =>
   example.replace(PARTS, (part: string, kept: string | undefined) => (kept === undefined ? '#' : part));
 

@@ -49,15 +49,16 @@ export type RateEnd =
 export interface LimitReading {
   /** Limit as written in the definition: `latency.p99 < 500ms`. */
   limit: string;
-  /** Measured value in the metric's unit (shares in [0, 1], times in ms); null if there are too few answers. */
+  /** Measured value in the metric's unit (shares in [0, 1], times in ms); null if there are too few responses. */
   value: number | null;
   /** Whether the limit was met. Null if there is no value, or if the value is too close to the limit to judge. */
   held: boolean | null;
 }
 
 /**
- * One step of the search, which tries one rate. The load first runs at this rate for a while without being judged, so that it can settle.
- * All counts are those of the requests that were due in the judged time after that, no matter when they were answered.
+ * One step of the search, which tests one rate. At first, the load runs at this rate for a while without being judged, because it has to
+ * settle. Then the judged time begins. All counts are those of the requests that were due in the judged time, even if their responses came
+ * later.
  */
 export interface RateStep {
   /** Number of the step, from 1. */
@@ -103,7 +104,7 @@ export interface RateAnswer {
   confirmed: boolean;
   /** Lowest rate at which the limits were not met, or could not be judged; null if all tried rates met them. */
   broken: number | null;
-  /** Accepted documents (or searches, or transactions) per second at the rate in `held`; null without this rate. */
+  /** Accepted documents (or searches, or transactions) per second at the rate in `held`; null if `held` is null. */
   heldAccepted: number | null;
   /**
    * Estimated accepted documents (or searches, or transactions) per second at the rate in `broken`. The estimate assumes that each request
@@ -137,9 +138,9 @@ export interface RateProgress {
   phase: RatePhase;
   perSecond: number;
   repeats: boolean;
-  /** Highest rate at which all limits were met so far; null without such a rate. */
+  /** Highest rate so far at which all limits were met; null if the limits were not met at any rate. */
   held: number | null;
-  /** Lowest rate so far at which the limits were not met; null without such a rate. */
+  /** Lowest rate so far at which the limits were not met; null if the limits were met at all rates. */
   broken: number | null;
 }
 

@@ -89,8 +89,8 @@ export function addCounted(histogram: Histogram, counted: CountedValues): Histog
 }
 
 /**
- * Calls `visit` for each recorded value with its count, ascending. A value is the upper end of its bucket, in µs. The library's own
- * iterator is ten times slower, because it calculates more than needed, and for empty buckets too.
+ * Calls `visit` for each recorded value with its count, in ascending order. A value is the upper end of its bucket, in µs. The library's
+ * iterator would be ten times slower, because it calculates more than Dyno needs, and also visits empty buckets.
  */
 function forEachValue(histogram: Histogram, visit: (us: number, count: number) => void): void {
   if (histogram.totalCount === 0) return;

@@ -5,7 +5,7 @@
 import type { Histogram, JsHistogram } from 'hdr-histogram-js';
 import { HIGHEST_US } from './histogram';
 
-/** Number of steps per factor of two, so that each step is 2.2% wide. */
+/** Number of steps per factor of two. Each step is therefore 2.2% wide. */
 const STEPS_PER_OCTAVE = 32;
 
 const stepOf = (us: number): number => Math.floor(Math.log2(Math.max(1, us)) * STEPS_PER_OCTAVE);

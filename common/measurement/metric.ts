@@ -119,7 +119,7 @@ const measuredNothing = ({ counts, unsent, throughput }: Sent): boolean =>
 
 type Sent = Pick<TaskSummary, 'counts' | 'unsent' | 'throughput'>;
 
-/** Accepted documents (or searches, or transactions) per second; null without data. */
+/** Returns the accepted documents (or searches, or transactions) per second; null if the task has no data in the measured phase. */
 export const throughputOf = (summary: Sent): number | null =>
   measuredNothing(summary) ? null : summary.throughput;
 

@@ -89,7 +89,7 @@ export interface Counter {
   path: string;
 }
 
-/** A value that a trial stores, calculated from the sums of the collector's events over the measured phase. */
+/** A value that a trial stores. It is calculated from sums over dynobeat's events in the measured phase. */
 export interface KeptValue {
   of: 'node' | 'host';
   /**
@@ -301,7 +301,7 @@ export const ofHost =
   ({ host }) =>
     host === null ? null : read(host);
 
-/** Describes one value that is calculated from the collector's events of nodes and stored. */
+/** Describes one stored value that is calculated from dynobeat's events of nodes. */
 export const nodeValue = (
   kept: KeptName,
   fields: readonly string[],
@@ -311,15 +311,15 @@ export const nodeValue = (
   collector: (node) => node[kept],
 });
 
-/** Describes a stored value that is the sum of one field over the collector's events of nodes, such as `refresh.count.change`. */
+/** Describes a stored value that is the sum of one field over dynobeat's events of nodes, such as `refresh.count.change`. */
 export const nodeSum = (kept: KeptName, field: string): Pick<NodeMetric, 'keeps' | 'collector'> =>
   nodeValue(kept, [field], (sums) => sums.sumOrNull(field));
 
-/** Describes a stored value that is the mean of one field over the collector's events of nodes. */
+/** Describes a stored value that is the mean of one field over dynobeat's events of nodes. */
 export const nodeMean = (kept: KeptName, field: string): Pick<NodeMetric, 'keeps' | 'collector'> =>
   nodeValue(kept, [field], (sums) => sums.mean(field));
 
-/** Describes one value that is calculated from the collector's events of machines and stored. */
+/** Describes one stored value that is calculated from dynobeat's events of machines. */
 export const hostValue = (
   kept: KeptName,
   fields: readonly string[],

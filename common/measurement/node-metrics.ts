@@ -770,6 +770,9 @@ export const GAUGES: readonly Gauge[] = NODE_METRICS.flatMap(({ gauge: own }) =>
  */
 export const COUNTERS: readonly Counter[] = NODE_METRICS.flatMap(({ counter: own }) => own ?? []);
 
-/** Returns the values that a trial stores, calculated from the collector's events of nodes or of machines. */
+/**
+ * Returns the descriptions of the values that a trial stores and that are calculated from dynobeat's events of nodes (`node`) or of
+ * machines (`host`).
+ */
 export const keptValues = (of: KeptValue['of']): readonly KeptValue[] =>
   NODE_METRICS.flatMap(({ keeps }) => (keeps?.of === of ? keeps : []));

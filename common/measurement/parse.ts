@@ -130,7 +130,7 @@ export function addParseAccount(into: ParseAccount, more: ParseAccount): ParseAc
   return into;
 }
 
-/** Adds `more` to `into`, in place. */
+/** Adds the times in `more` to those in `into`, and returns `into`. */
 export function addParserTimes(into: ParserTimes, more: ParserTimes): ParserTimes {
   for (const key of ['lines', 'elapsedMs', 'busyMs', 'blockedMs', 'hungryMs'] as const)
     into[key] += more[key];
@@ -139,7 +139,9 @@ export function addParserTimes(into: ParserTimes, more: ParserTimes): ParserTime
   return into;
 }
 
-/** Sums up several trials; null without trials. The pipeline's statistics are null if one trial lacks them. */
+/**
+ * Sums up the results of several trials. Returns null if `parts` is empty. The statistics of the pipeline are null if one trial lacks them.
+ */
 export function sumParsing(parts: readonly ParseSummary[]): ParseSummary | null {
   const [first] = parts;
   if (first === undefined) return null;

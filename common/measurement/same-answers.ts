@@ -164,7 +164,7 @@ export class AnswerComparer {
   }
 }
 
-/** Adds `more` to `into`, in place. */
+/** Adds the counts in `more` to those in `into`, and returns `into`. */
 export function addAnswers(into: AnswerAccount, more: AnswerAccount): AnswerAccount {
   into.alike += more.alike;
   into.byRefresh += more.byRefresh;

@@ -237,7 +237,7 @@ export interface IndexState {
   /** Size of the primary shards. */
   storeBytes: number;
   segments: number;
-  /** Number of backing indices of data streams; absent without data streams. */
+  /** Number of backing indices of data streams; absent if the trial has no data streams. */
   backing?: number;
   /** Index mode and form of `_source`. Absent if not known, and in documents of older versions of Dyno. */
   modes?: IndexModes;
@@ -245,7 +245,7 @@ export interface IndexState {
   merged?: number;
   /** Bytes of each field in the primary shards (`_disk_usage`), the largest field first; absent unless the definition asks for them. */
   fields?: Record<string, number>;
-  /** Durations of the steps after ingestion that `measure.recipe` defines, such as a force merge; absent without such steps. */
+  /** Durations of the steps after ingestion that `measure.recipe` defines, such as a force merge; absent if it defines none. */
   recipe?: RecipeTimes;
   /**
    * Number of primary shards on each data node, nodes sorted by name. `2-2-1` means 2, 2 and 1 shards on three nodes, and `4-0 + 0-4` are

@@ -37,7 +37,7 @@ export const noTraffic = (): TrafficAccount => ({
 export const trafficAccountedFor = ({ sent, leftOut, unsent }: TrafficAccount): number =>
   sent + leftOut + unsent;
 
-/** Adds `more` to `into`, in place. */
+/** Adds the counts in `more` to those in `into`, and returns `into`. */
 export function addTraffic(into: TrafficAccount, more: TrafficAccount): TrafficAccount {
   for (const key of ['records', 'sent', 'leftOut', 'unsent', 'waited', 'untranslated'] as const)
     into[key] += more[key];

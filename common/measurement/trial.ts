@@ -88,8 +88,8 @@ export interface TaskSummary {
    */
   total: StoredCounts;
   /**
-   * Counts of created, updated and deleted documents. Dyno calculates from them how many documents the index must contain. Present if
-   * documents have given ids, or actions other than `index`.
+   * Counts of created, updated and deleted documents. Dyno calculates from them how many documents the index must contain. Present if the
+   * definition sets the ids of documents, or actions other than `index`.
    */
   writes?: WriteAccount;
   /**
@@ -118,9 +118,9 @@ export interface TaskSummary {
   rejectionRate: number;
   errorRate: number;
   /**
-   * Service times of the requests that were due in the measured phase, even if they were answered during the drain. Requests that never got
-   * a connection do not count. In documents of older versions of Dyno, the requests that were first sent in the phase count, except those
-   * without an answer.
+   * Service times of the requests that were due in the measured phase, even if their responses came during the drain. Requests that never
+   * got a connection do not count. In documents of older versions of Dyno, the requests that were first sent in the phase count instead,
+   * except those without a response.
    */
   service: LatencySummary;
   /**
@@ -289,8 +289,8 @@ export interface TrialDocument {
      */
     unverified?: string;
     /**
-     * Description of an outage of the target during the measured phase. Dyno repeats such a trial, unless too many trials of the run had
-     * outages. Absent without an outage.
+     * Description of an outage of the target during the measured phase; absent without an outage. Dyno repeats a trial with an outage,
+     * unless too many trials of the run had outages.
      */
     outage?: string;
     /** Description of the outage because of which an earlier trial does not count. Present if this trial repeats that earlier trial. */
@@ -339,7 +339,7 @@ export interface TrialDocument {
   disturbances?: Disturbance[];
   /**
    * Settings and mappings of the trial's indices that the definition does not contain, for example because an index template added them.
-   * Absent without such settings, and in documents of older versions of Dyno.
+   * Absent if there are no such settings, and in documents of older versions of Dyno.
    */
   unasked?: UnaskedPart[];
   /**

@@ -54,7 +54,7 @@ export const noWrites = (): WriteAccount => ({
 
 const KEYS = Object.keys(noWrites()) as (keyof WriteAccount)[];
 
-/** Adds `more` to `into`, in place. */
+/** Adds the counts in `more` to those in `into`, and returns `into`. */
 export function addWrites(into: WriteAccount, more: WriteAccount): WriteAccount {
   for (const key of KEYS) into[key] += more[key];
   return into;

@@ -61,8 +61,8 @@ export function parseHotThreads(text: string): NodeThreads[] {
 }
 
 /**
- * Returns a frame without its class loader and module (`app/org.elasticsearch.server@9.5.3/`) and without the address of a lambda or a
- * hidden class, so that the same code has the same name on all nodes.
+ * Returns a frame without its class loader and module (`app/org.elasticsearch.server@9.5.3/`), and without the address of a lambda or a
+ * hidden class. The same code then has the same name on all nodes.
  */
 function frameOf(text: string): string {
   const stable = text.replace(/[/+]0x[0-9a-f]+/, '');

@@ -23,12 +23,12 @@ export interface JudgedSearch {
   type: string;
   /** Start of the search, in ms since the epoch; null if the log does not contain it. */
   time: number | null;
-  /** Body to send: the log's own text unless it was rewritten. */
+  /** Body to send. It is the text from the log, unless the search was rewritten. */
   body: string;
   rewritten: readonly Construct[];
   /** Position, from 0, of the index to which the search is sent. The definition's `route` determines the indices. */
   place: number;
-  /** Routing value; '' without routing. */
+  /** Routing of the search; '' if it is sent without a routing. */
   routing: string;
 }
 

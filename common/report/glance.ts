@@ -25,7 +25,8 @@ export type GlanceState = Verdict['answer'] | Exclude<RunState, 'completed'> | '
 
 export interface GlanceEffect {
   /**
-   * The large number: an effect such as `4.3×` or `+23%`. For a run with a single cell, the value of its metric, such as `11,533 docs/s`.
+   * The large number: an effect such as `4.3×` or `+23%`. If the run has only one combination of factor levels, it is the value of its
+   * metric, such as `11,533 docs/s`.
    */
   value: string;
   /** Words next to the large number, such as `higher ingest throughput`. */
@@ -229,7 +230,7 @@ function effectOf(report: Report): GlanceEffect | null {
 const noInterval = (reason: string): string =>
   reason === '' ? 'No interval' : `No interval: ${reason.split(/; |: /)[0]!}`;
 
-/** Returns the two cells that the effect compares. If there is no effect, returns only the baseline. */
+/** Returns the two combinations of factor levels that the effect compares. If there is no effect, returns only the baseline. */
 function compared({ effect, baseline, cells }: Report): ReportCell[] {
   return (effect === null ? [baseline] : [effect.from, effect.to]).map((at) => cells[at]!);
 }

@@ -10,7 +10,10 @@ export const paramsSchema = keysAtMost(
   LONGEST_LIST,
 ).default({});
 
-/** Formats query parameters as a query string, without the question mark. Returns '' without parameters. Does not support `{{name}}`. */
+/**
+ * Formats query parameters as a query string, without the question mark. Returns '' if there are no parameters. Does not support
+ * placeholders (`{{name}}`).
+ */
 export const queryString = (params: QueryParams = {}): string =>
   new URLSearchParams(
     Object.entries(params).map(([key, value]): [string, string] => [key, exactText(value)]),

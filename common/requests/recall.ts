@@ -15,7 +15,7 @@ export interface RecallAsked {
   share: number;
 }
 
-/** Data that a load thread needs to measure recall. It is plain data, so that it can be sent to other threads and machines. */
+/** Data that a load thread needs to measure recall. It is plain data, which can be sent to other threads and machines. */
 export interface RecallJob {
   parameter: string;
   k: number;

@@ -185,7 +185,7 @@ function blockEnd(text: string, name: number, end: number): number {
 const BARE_USER_INFO =
   /(^|[\s"'`(<[=,;])((?!mailto:)[\w.+-]{1,64}:(?!\/\/|\d{1,5}[/?#])[^\s"'<>`\\]{1,256})@(?!sha256:)(?=[\w[])/gm;
 
-/** Placeholder in `https://user:password@host`, which Dyno's own advice contains. It is not a secret. */
+/** Placeholder that Dyno's advice contains, as in `https://user:password@host`. It is not a secret. */
 const ADVISED = 'user:password';
 
 /** Removes users and passwords in URLs. Also removes passwords with a slash: they are invalid, but do occur. */
@@ -334,8 +334,8 @@ const redactor = createRedactor();
 const SCHEME = /\b(ApiKey|Bearer|Basic|Negotiate|Digest)([ \t]+)(?!\[removed\])[^\s"',]+/gi;
 
 /**
- * Removes secrets from a single value that an error shows. Users may have put a secret in the wrong place, such as a whole header
- * (`X-Api-Key: abc` or `X-Api-Key abc`). Therefore, this function removes more texts than the redaction of logs.
+ * Removes secrets from a single value that an error shows. Users may have entered a secret where it does not belong, such as a whole header
+ * (`X-Api-Key: abc` or `X-Api-Key abc`). Therefore, this function removes more texts than the redaction of logs does.
  */
 export function withoutShownSecrets(text: string): string {
   const [, begin = '', name = ''] = /^(\s*["']?([\w.-]+)["']?(?:\s*[:=]\s*|\s+))\S/.exec(text) ?? [];

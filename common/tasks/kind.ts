@@ -1,7 +1,7 @@
 /**
- * A kind of task: the work that a task repeats, such as sending bulk requests or searches. Each kind has its own file in this folder, and
- * an entry in registry.ts. The file contains everything that other modules need to know about the kind, including the name of the operation
- * in `server/load/operations` that executes it.
+ * Defines what a kind of task is: the work that a task repeats, such as sending bulk requests or searches. Each kind has a file in this
+ * folder, and an entry in registry.ts. The file contains everything that other modules need to know about the kind. This includes the name
+ * of the operation in `server/load/operations` that executes tasks of this kind.
  */
 import type * as z from 'zod';
 import type { Engine } from '../elasticsearch/engine';

@@ -319,7 +319,7 @@ export interface ReplayJob {
         names: string[] | null;
       })
     | null;
-  /** Field with the routing of a search. Absent without routing. */
+  /** Field with the routing of a search. Absent if searches are sent without a routing. */
   routing?: string;
   /** Query string of every search. */
   params: string;

@@ -126,8 +126,8 @@ export type WrittenRequest = Omit<z.output<typeof partRequest>, 'params' | 'expe
 };
 
 /**
- * Reports a problem if a user's own searches have a time window without the name of the date field. Only Dyno's built-in lists of searches
- * have a default field.
+ * Reports a problem if custom searches have a time window without the name of the date field. Only Dyno's built-in lists of searches have a
+ * default field.
  */
 export const windowHasField = (
   { requests: own, window: given }: { requests?: unknown; window?: Window },
@@ -180,7 +180,7 @@ export interface StepJob {
   /** Path with its query string. */
   path: Template;
   headers: Readonly<Record<string, string>>;
-  /** Body of the HTTP request. Null without a body. */
+  /** Body of the HTTP request. Null if it has no body. */
   body: Template | null;
   expect: readonly Expectation[];
   /**

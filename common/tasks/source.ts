@@ -6,7 +6,7 @@ import { GENERATOR_NAMES, GENERATORS, LINE_GENERATORS, type GeneratorName } from
 import { vectorProblems, vectorSet, vectorsSchema, type VectorSet } from '../generators/vectors';
 import type { Problem } from '../problem';
 
-/** Generated documents that are similar to your own. A profile describes your documents. */
+/** Schema of generated documents that are similar to the user's documents, which a profile describes. */
 export const profiledSchema = z.strictObject({
   /**
    * File with a profile that `dyno learn` has written. The path is relative to the file of the definition. See [learn](learn.md).

@@ -10,7 +10,7 @@ const UNSAFE =
 
 const visible = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Replaces each unsafe character with its JSON escape, such as `\u001b`, so that JSON keeps its meaning. */
+/** Replaces each unsafe character with its JSON escape, such as `\u001b`. If the text is JSON, its meaning therefore stays the same. */
 export const printable = (text: string): string => text.replace(UNSAFE, visible);
 
 /** Like {@link printable}, but on one line: tabs and line feeds become spaces. */

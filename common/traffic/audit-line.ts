@@ -23,7 +23,7 @@ export interface AuditedRequest {
   id: string;
   /** Address of the client, with its port if known. */
   address: string;
-  /** Address of the client from the header `x-forwarded-for`; '' without this header. */
+  /** Address of the client from the header `x-forwarded-for`; '' if the request had no such header. */
   forwardedFor: string;
 }
 

@@ -41,7 +41,7 @@ const MOST_REASONS = 20;
 const OTHER_FIELDS = 'in other fields';
 export const IN_TEXTS = 'in query strings, query languages, scripts and other places outside fields';
 
-/** Adds `more` to `into`, in place. */
+/** Adds the counts in `more` to those in `into`. */
 export function addTimes(into: TimeAccount, more: TimeAccount): void {
   into.moved += more.moved;
   for (const [why, count] of Object.entries(more.kept)) {

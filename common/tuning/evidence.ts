@@ -107,8 +107,8 @@ export function seemsBroken(limit: Limit, stored: StoredRun, pairs: readonly Pai
 }
 
 /**
- * Judges a limit in the confirming comparison. A relative limit is kept if the whole interval keeps it. A condition is kept if every trial
- * meets it.
+ * Judges a limit in the confirming comparison. A relative limit is kept if the whole interval of the metric is within the limit. A
+ * condition is kept if every trial meets it.
  */
 export function judgeLimit(
   limit: Limit,

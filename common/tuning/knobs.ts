@@ -85,7 +85,7 @@ export interface Knob {
   look: (context: KnobContext) => KnobLook;
 }
 
-/** Returns the definition with flat names of index settings, so that each setting has one path. */
+/** Returns the definition with flat names of index settings. In this form, each setting has exactly one path. */
 export const withFlatSettings = (definition: Definition): Definition => ({
   ...definition,
   index: { ...definition.index, settings: flattenSettings(definition.index.settings) },

@@ -109,9 +109,8 @@ function roundsOf(candidates: number, trialMs: number): PlannedRound[] {
 }
 
 /**
- * Returns the number of trials in the experiment that tests all selected settings together. It has a cell with the settings before the
- * tuning and a cell with all selected settings. For each selected setting, a further cell leaves out only this setting. `lines`: number of
- * selected settings.
+ * Returns the number of trials in the experiment that tests all selected settings together. It measures the settings before the tuning, all
+ * selected settings, and for each selected setting all of them except this one. `lines`: number of selected settings.
  */
 export const togetherTrials = (lines: number): number => (lines + 2) * TOGETHER_REPETITIONS;
 

@@ -1,6 +1,6 @@
 /**
  * Parses the output of `server/import/rally-expand.py`. In this script, Rally executes the Python code of a track. Each line of the output
- * is a JSON object. Bodies and parameters are JSON inside a text, so that numbers keep their notation.
+ * is a JSON object. Bodies and parameters are JSON inside a text, which preserves the notation of their numbers.
  */
 import * as z from 'zod';
 import { parsePlain } from '../../json/exact';

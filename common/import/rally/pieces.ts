@@ -45,7 +45,7 @@ export function replacePieces(
 
 const redactor = createRedactor();
 
-/** Returns a part of a track with all credentials removed, so that it can be shown in an error. */
+/** Returns a part of a track without credentials, for use in an error. */
 export const withoutCredentials = (text: string): string => redactor.text(text);
 
 /** Number of lines that an error shows before and after the wrong line. */

@@ -312,7 +312,7 @@ class Rendering {
 export const render = (path: string, input: TemplateInput, root = directory(path)): string =>
   new Rendering(path, input, root).run().text;
 
-/** Number of characters of the rendered text that an error shows before and after the wrong place. */
+/** Number of characters of the rendered text that an error shows on each side of the error's position. */
 const SHOWN = 60;
 
 /** Returns the error for a rendered text that is not valid JSON, with the line in the template and the rendered text around it. */

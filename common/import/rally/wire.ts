@@ -26,8 +26,8 @@ export interface WrittenWork {
   kind: RequestKind;
   work: Fields;
   /**
-   * Index that the definition must use, so that this request goes to the same index as Rally's request. Absent if the request contains no
-   * index.
+   * Index of Rally's request. The definition must use this index, because otherwise its request would go to another index. Absent if
+   * Rally's request contains no index.
    */
   target?: string;
 }

@@ -16,8 +16,8 @@ const TOP = 12;
 const BOTTOM = 44;
 
 /**
- * Returns the drift chart with its caption. The chart is '' if no cell has two completed trials: a single trial always equals the mean of
- * its cell.
+ * Returns the drift chart with its caption. The chart is '' unless at least two trials with the same factor levels completed. A single
+ * trial always equals the mean of its combination of factor levels.
  */
 export function driftChart(report: Report, task: string): { svg: string; caption: string } {
   const { points: all, x: orders, words } = orderSeries(report, task, firstMetric(report, task));

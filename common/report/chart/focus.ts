@@ -50,7 +50,7 @@ const lastWord = (words: string): string => words.split(' ').at(-1)!;
 /** Shortens `number_of_shards` to `shards` for narrow charts. */
 const shortHeading = (heading: string): string => heading.split(/[._]/).at(-1)!;
 
-/** Returns the cells in the chart, as indices of the report's cells, with their names. */
+/** Returns the combinations of factor levels (cells) in the chart: their indices in the report, and their names. */
 export function focusRows(report: Report): { heading: string; rows: { cell: number; name: string }[] } {
   const { effect } = report;
   const names = cellNames(report);

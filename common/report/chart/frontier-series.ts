@@ -29,7 +29,7 @@ const spanFor = (of: readonly Estimate[], fromZero: boolean): Span =>
     { fromZero },
   );
 
-/** Highest possible end of the recall axis. It is slightly above 1, so that a point at 1 is fully visible. */
+/** Highest possible end of the recall axis. It is slightly above 1, because a point at 1 would otherwise be only half visible. */
 const MOST_RECALL = 1.005;
 
 /** Returns the values of the chart of recall. Returns null if recall was not measured for any response. */

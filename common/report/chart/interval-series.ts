@@ -31,9 +31,12 @@ interface MetricKind {
   /** Name of the metric in claims, without the name of the task in front. */
   figure: string;
   better: 'higher' | 'lower';
-  /** Returns the value of the metric in a trial. `cell`: results of the task in the trial's cell. */
+  /**
+   * Returns the value of the metric in a trial. `task`: the task in the trial. `cell`: results of the task for the trial's combination of
+   * factor levels.
+   */
   read: (task: TrialTask, cell: ReportTask) => number | null;
-  /** Returns the summary of the metric over the trials of a cell; null if the report does not contain it. */
+  /** Returns the summary of the metric over the trials with the same factor levels; null if the report does not contain it. */
   summary: (task: ReportTask) => Summary | null;
   comparison: (task: ReportTask) => Comparison | null;
   format: (value: number | null) => string;
@@ -200,7 +203,10 @@ export function metricAxis(
   return { span, unit: BYTES.includes(kind) ? bytesUnit(span.max) : 1, fromZero: begins };
 }
 
-/** Returns the values, by cell, of the first claim's metric or of a metric of the cluster. `metric`: its name in claims. */
+/**
+ * Returns the values of the first claim's metric, or of a metric of the cluster, for each combination of factor levels. `metric`: name that
+ * claims use for the metric.
+ */
 function figureSeries(report: Report, metric: string): (CellFigures | null)[] {
   const found = [report.focus, ...report.cluster].find((figure) => figure.metric === metric);
   return report.cells.map((_, at) => {
@@ -238,8 +244,8 @@ export function intervalSeries(report: Report, task: string, metric: MetricName)
 }
 
 /**
- * Returns the values of the first claim's metric for each trial. If no trial has the metric and it is a percentile, returns the percentile
- * over all requests of each cell together.
+ * Returns the values of the first claim's metric for each combination of factor levels (cell). If the metric is a percentile that no trial
+ * has, returns the percentile over all requests of each cell together.
  */
 export function focusSeries(report: Report): (CellFigures | null)[] {
   const { task, metric, cells } = report.focus;
@@ -273,11 +279,11 @@ function taskSeries(report: Report, task: string, metric: TaskMetricName): (Cell
 interface Pooled {
   of: 'latency' | 'service';
   percentile: string;
-  /** Times of each cell. Null if the cell does not have the task or request. */
+  /** Times of each combination of factor levels (cell). Null if the cell does not have the task or request. */
   cells: ({ times: LatencySummary; intervals: ReportTask['intervals'] | null } | null)[];
 }
 
-/** Returns the times of all requests of each cell together. Null for metrics that are not percentiles. */
+/** Returns the times of all requests of each combination of factor levels together. Null for metrics that are not percentiles. */
 function pooledOf({ cells }: Report, task: string, metric: MetricName): Pooled | null {
   const parsed = parseMetric(writtenName(task, metric));
   const percentile = parsed && isOfTask(parsed) ? percentileOf(parsed.figure) : undefined;

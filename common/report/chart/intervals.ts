@@ -23,12 +23,12 @@ import { axisBelow, chart, dot, element, escapeMarkup, fitted, line, text, type 
 
 export interface IntervalRow {
   name: string;
-  /** Text in a lighter colour after the name of the cell, such as `baseline`; '' for no text. */
+  /** Text in a lighter colour after the name of the row, such as `baseline`; '' for no text. */
   mark: string;
   /** Whether this row is the reference: the combination of factor levels with which the other rows are compared. */
   isReference: boolean;
   figures: CellFigures;
-  /** Value of the metric in the published benchmark; null if none was published for this cell. */
+  /** Value of the metric in the published benchmark; null if none was published for these factor levels. */
   published: ReportPublishedCell | null;
 }
 
@@ -80,7 +80,7 @@ interface Column {
 /** Height of {@link drawIntervals} without its rows, in px. */
 export const intervalsFrame = TOP + BOTTOM;
 
-/** Draws the chart. Returns '' without rows. */
+/** Returns the chart as SVG; '' if there are no rows. */
 export function drawIntervals(intervals: Intervals): string {
   const { rows, width, rowHeight, headings } = intervals;
   if (rows.length === 0) return '';

@@ -16,9 +16,9 @@ import {
 export interface OrderPoint {
   /** Position in the order of execution, from 1. */
   order: number;
-  /** Index of the trial's cell in the report. */
+  /** Index of the trial's combination of factor levels among the report's cells. */
   cell: number;
-  /** Name of the trial's cell. */
+  /** Name of the trial's combination of factor levels. */
   name: string;
   state: ReportTrial['state'];
   /** Value of the trial. Null if the trial did not complete or lacks the metric. */

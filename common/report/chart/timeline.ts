@@ -1,6 +1,6 @@
 /**
- * Draws the throughput over time. Each cell has a panel with a thin line for each trial and a bold line for their mean. The measured phase
- * is shaded. All panels have the same scales.
+ * Draws the throughput over time. Each combination of factor levels has a panel, with a thin line for each trial and a bold line for their
+ * mean. The measured phase is shaded. All panels have the same scales.
  */
 import { scaleLinear } from 'd3-scale';
 import { formatNumber } from '../../units/format';

@@ -94,7 +94,7 @@ function ownOf(trials: readonly TrialDocument[], name: string): Pick<ReportTask,
   return Object.keys(ownMs).length === 0 ? {} : { ownMs };
 }
 
-/** Throughput of one task in one cell. */
+/** Throughput of one task for one combination of factor levels. */
 export interface CellThroughput {
   unit: RateUnit;
   throughput: ReportTask['throughput'];

@@ -44,7 +44,7 @@ export interface ReportClusterCell {
   summary: Summary;
   /** For each value in `summary.values`, the position of its trial in the order of execution. */
   orders: number[];
-  /** For metrics of the busiest node: name of the node that had the highest value in any trial of the cell. */
+  /** Name of the node that had the highest value in any trial with these factor levels. Present for metrics of the busiest node. */
   on?: string;
   /** Comparison with the baseline. Null for the baseline itself. */
   comparison: Pick<Comparison, 'ratio' | 'interval' | 'word'> | null;
@@ -111,7 +111,10 @@ function highestOn(
   return found?.value != null && found.on ? { on: found.on } : {};
 }
 
-/** Returns one metric in every cell, and its comparison with the baseline. `counting`: the completed trials; there must be at least one. */
+/**
+ * Returns one metric for every combination of factor levels, and its comparison with the baseline. `counting`: the completed trials; there
+ * must be at least one.
+ */
 export function figureInCells(
   metric: Metric,
   definition: Definition,

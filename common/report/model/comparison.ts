@@ -106,7 +106,8 @@ interface RunFigure {
 }
 
 /**
- * Compares one metric with the first run, for each cell and run. The confidence level applies to all these comparisons together.
+ * Compares one metric with the first run, for each combination of factor levels (cell) and each run. The confidence level applies to all
+ * these comparisons together.
  * - `figures`: the values by cell and run; null if the run has no value.
  * - `otherwise`: returns the reason why a run's value is not comparable with that of the first run; '' if it is comparable.
  */

@@ -34,13 +34,16 @@ export interface ReportEffect extends Pick<Comparison, 'ratio' | 'word' | 'reaso
    * these intervals contain the true ratio. Null if the comparison has no interval.
    */
   interval: Comparison['adjusted'];
-  /** Comparison of each cell with `from`, in the order of the report's cells. Null for `from`, and for cells without a value. */
+  /**
+   * Comparison of each cell (combination of factor levels) with the cell `from`, in the order of the report's cells. Null for `from`
+   * itself, and for cells without a value.
+   */
   comparisons: ReportClusterCell['comparison'][];
 }
 
 type Ends = Omit<ReportEffect, 'comparisons'>;
 
-/** Returns the effect. Null if the run has no two cells to compare. */
+/** Returns the effect. Null if the run has no two combinations of factor levels to compare. */
 export function buildEffect(
   definition: Definition,
   plan: Plan,

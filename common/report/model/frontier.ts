@@ -26,7 +26,7 @@ export interface FrontierPoint {
   positions: Record<Cost, FrontierPosition | null>;
 }
 
-/** Point of a cell in the chart of recall and one other metric. */
+/** A point in the chart of recall and one other metric. It represents one combination of factor levels. */
 export interface CostPoint extends FrontierPoint {
   cost: Estimate;
   position: FrontierPosition;

@@ -82,14 +82,17 @@ export interface Report {
   baseline: number;
   /** Names of the tasks: first the task of the first claim, then the others in the order of the definition. */
   tasks: string[];
-  /** Sources of variation of each task's metrics. A task is left out if the run has fewer than two cells with at least two trials each. */
+  /**
+   * Sources of variation of each task's metrics. A task is left out unless at least two combinations of factor levels have two trials or
+   * more.
+   */
   variance: ReportVariance[];
   /** How rates grow with the number of nodes, clients, shards or the like. Absent if no factor has whole numbers as levels. */
   scaling?: ReportScaling[];
   published: ReportPublished | null;
   /** Metrics of the cluster and its machines. Metrics without a value are listed too. Empty if no trial has completed. */
   cluster: ReportClusterFigure[];
-  /** Trials in the order of execution, so that a drift is visible. */
+  /** Trials in the order of execution. In this order, a drift becomes visible. */
   trials: ReportTrial[];
   /** Throughput of each trial over time, in the order of execution. Empty if the report was built without samples. */
   series: ReportSeries[];
@@ -125,7 +128,7 @@ export interface ReportCell {
   label: string;
   levels: Record<string, unknown>;
   baseline: boolean;
-  /** Number of completed trials in the cell. All values of the cell are calculated from these. */
+  /** Number of completed trials with these factor levels. All values of the cell are calculated from these trials. */
   completed: number;
   planned: number;
   /** Number of completed trials in which the number of stored documents could not be compared with the acknowledged ones. Absent if 0. */
@@ -306,8 +309,8 @@ export interface ServerMeans extends Pick<
   /** Work of each thread pool. `ratio`: rejected / (rejected + completed) over all trials, in [0, 1]. */
   threadPools: Record<string, PoolDelta & { ratio: number }>;
   /**
-   * Hits and misses of the request cache. Null if a trial did not store them. `share`: hits / (hits + misses) over all trials; null without
-   * lookups.
+   * Hits and misses of the request cache. Null if a trial did not store them. `share`: hits / (hits + misses) over all trials; null if
+   * there were neither.
    */
   requestCache: { hits: number; misses: number; share: number | null } | null;
   /** Number of rejections by indexing pressure in all stages. */
@@ -357,7 +360,7 @@ export interface IndexMeans {
   /** Bytes of the primary shards per document, as a mean over trials. Null if the indices were empty. */
   bytesPerDocument: number | null;
   segments: number;
-  /** Number of backing indices of data streams. Null without data streams. */
+  /** Number of backing indices of data streams. Null if the indices do not belong to data streams. */
   backing: number | null;
   /** Distinct index modes of the trials' indices. Empty in results of older versions of Dyno. */
   modes: string[];
@@ -368,7 +371,7 @@ export interface IndexMeans {
   fields: { field: string; bytesPerDocument: number }[];
   /**
    * Duration in ms of each step that `measure.recipe` executes after the load, such as a force merge. The keys are the names of the steps,
-   * in the order of execution. Absent without such steps.
+   * in the order of execution. Absent if there are no such steps.
    */
   recipe?: Record<string, number>;
   /** Size of the largest primary shard, divided by the mean size of a primary shard: in documents and in bytes. Null if unknown. */
@@ -427,7 +430,7 @@ export interface ReportPublishedFigure {
 }
 
 export interface ReportPublishedCell {
-  /** Index of the report's cell. */
+  /** Index of the combination of factor levels among the report's cells. */
   cell: number;
   baseline: boolean;
   /** Published value. Null if none was published. */

@@ -1,4 +1,4 @@
-/** Renders the answers to a capacity question for a terminal. */
+/** Renders the results of a capacity question for a terminal. */
 import type { CapacityAnswer } from '../model/capacity';
 import type { Report } from '../model/report';
 import type { TerminalOptions } from './terminal';

@@ -47,7 +47,10 @@ function field(value: CsvValue): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Returns the report as CSV. The first columns are run, cell and factors. A missing value is an empty field. */
+/**
+ * Returns the report as CSV. The first columns are the run, the name of the combination of factor levels (`cell`), and the factors. A
+ * missing value is an empty field.
+ */
 export function renderCsv(report: Report): string {
   const paths = factorPaths(report.definition);
   const columns = [...COLUMNS, ...tableColumns(report), UNVERIFIED];

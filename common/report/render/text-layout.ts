@@ -125,7 +125,7 @@ export function layTable(table: Table, width: number, paint: Paint): string[] {
 /** Number of characters to which a left-aligned column may at most be shortened. */
 const SHORTEST = 7;
 
-/** Splits a heading into two lines, so that the longer line is as short as possible. */
+/** Splits a heading into two lines, of which the longer one is as short as possible. */
 function inTwo(name: string): [string, string] {
   const cuts = [...name.matchAll(/ /g)].map(({ index }): [string, string] => [
     name.slice(0, index),

@@ -1,4 +1,4 @@
-/** Compares published values with the run's own values, in tables and sentences. */
+/** Compares published values with those of the run, in tables and sentences. */
 import type { Agreement } from '../../analysis/agreement';
 import { formatChange, formatChanges } from '../../analysis/wording';
 import { formatNumber } from '../../units/format';

@@ -21,7 +21,9 @@ export function secretBetween(digest: Digest, label: string, from: bigint, to: b
   return from + (word % (to - from + 1n));
 }
 
-/** Returns the numbers from 0 to `count` - 1 in a secret order, in which none keeps its place (Sattolo's variant of Fisher-Yates). */
+/**
+ * Returns the numbers from 0 to `count` - 1 in a secret order (Sattolo's variant of Fisher-Yates). No number is at its original position.
+ */
 export function secretOrder(digest: Digest, label: string, count: number): number[] {
   const order = Array.from({ length: count }, (_, at) => at);
   const bytes = secretBytes(digest, label, 4 * count);

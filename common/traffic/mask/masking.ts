@@ -186,7 +186,10 @@ export class Masking {
     return isField ? this.names.field(name) : null;
   }
 
-  /** Masks a key of an object that is the name of a field. The key may be marked so that its original escapes are kept. */
+  /**
+   * Masks a key of an object that is the name of a field. `key` may be a marked string, which preserves the original escapes (see
+   * `common/json/exact.ts`).
+   */
   fieldKey(key: string): string {
     if (this.isLearning) this.knowledge.field(plainKey(key));
     return this.documentKey(key);

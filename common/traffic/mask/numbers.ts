@@ -1,5 +1,5 @@
 /**
- * Masks numbers so that their order stays. A secret amount is added to each number. The amounts of different fields differ. Zero stays
+ * Masks numbers without changing their order. A secret amount is added to each number. The amounts of different fields differ. Zero stays
  * zero, and the mask of a negative number is the negative mask of the positive number. The arithmetic is exact. Amounts have no more
  * decimals than the numbers, so integers stay integers.
  *
@@ -7,7 +7,7 @@
  * - A field with decimals, or with integers of six or more digits, has a single amount, which is larger than its largest number. Therefore,
  *   no mask equals a number of the field. The amount is so small that the masks fit the integer type that the field can have.
  * - A field with small integers has one amount for each number of digits. Numbers with more digits get an amount that is at least as large,
- *   so the order stays. The masks of numbers with up to two digits fit a byte, and those with up to four digits a short.
+ *   which preserves the order. The masks of numbers with up to two digits fit a byte, and those with up to four digits a short.
  */
 import { WEEK_SECONDS } from './dates';
 import { secretBetween, type Digest } from './keyed';

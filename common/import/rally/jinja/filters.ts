@@ -460,7 +460,7 @@ function mapped(value: Value, { positional, named }: Given): Value {
   );
 }
 
-/** Evaluates `value | name(given)`. Throws if the filter is unknown. */
+/** Evaluates the filter expression `value | name(given)`. `given`: arguments of the filter. Throws if the filter is unknown. */
 export function filtered(name: string, value: Value, given: Given): Value {
   if (PICKING.has(name)) return picked(name, value, given);
   if (name === 'map') return mapped(value, given);

@@ -1,7 +1,7 @@
 /**
- * Renders templates like Jinja. Values behave as in Python, so that the rendered text is the same. Rendering is safe for templates of
- * unknown origin: the number of steps is limited, and a template can access only the given values and files. Anything that cannot be
- * rendered in the same way as Jinja is an error.
+ * Renders templates like Jinja. Values behave as in Python, because the rendered text must be the same. Rendering is safe for templates of
+ * unknown origin: the number of steps is limited, and a template can access only the values and files that the caller passes. Anything that
+ * cannot be rendered in the same way as Jinja is an error.
  */
 import { messageOf } from '../../../problem';
 import { TemplateFault, fault, type Position, type Source } from './fault';

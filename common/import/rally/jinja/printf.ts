@@ -156,7 +156,7 @@ function padded(text: string, { flags, width }: Mark, isNumber: boolean): string
 const MARK = /%(?:\(([^)]*)\))?([-+ 0#]*)(\*|\d+)?(?:\.(\*|\d+)?)?[hlL]?(.|$)/gsu;
 const WITH_POINT = /%(?:\([^)]*\))?[-+ 0#]*(?:\*|\d+)?\./su;
 
-/** Evaluates `text % given`. Throws whenever Python would throw. */
+/** Evaluates Python's `text % given`, which formats a text. `given`: a value, or a tuple of values. Throws whenever Python would throw. */
 export function formatted(text: string, given: Value): string {
   const values = given instanceof Tuple ? given.items : [given];
   const names = given instanceof Dict ? given : undefined;

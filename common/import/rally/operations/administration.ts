@@ -65,8 +65,8 @@ const createIndex: Convert = ({ params, track }) => {
 };
 
 /**
- * Converts `delete-index`. Rally first checks whether the index exists. The definition does not check this, but sends `ignore_unavailable`,
- * so that a missing index is not an error.
+ * Converts `delete-index`. Rally first checks whether the index exists. The definition does not check this. Instead, it sends
+ * `ignore_unavailable`, and a missing index is therefore not an error.
  */
 const deleteIndex: Convert = ({ params, track }) => {
   const named = list(params['index']);

@@ -41,7 +41,7 @@ export interface Python {
   hasCode: boolean;
   /** Whether the code may change the track while Rally loads it. */
   changesTrack: boolean;
-  /** Output of Rally's execution of the code. Absent if the user has given no Python interpreter with Rally. */
+  /** Output of Rally's execution of the code. Absent if the user named no Python interpreter with Rally. */
   expansion?: Expansion;
 }
 

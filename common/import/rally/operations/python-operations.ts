@@ -47,8 +47,8 @@ const haveSameKeys = (values: readonly Fields[]): boolean => {
 };
 
 /**
- * The columns of a file with values. Each column contains, for each execution of the operation, the value at one place of the requests.
- * Only places whose values differ have a column.
+ * The columns of a file with values. A column belongs to one position in the requests at which the values differ. It contains the value at
+ * this position for each execution of the operation.
  */
 class Columns {
   readonly values = new Map<string, readonly unknown[]>();
