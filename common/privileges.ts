@@ -55,13 +55,13 @@ export const EXISTING_NEEDS = {
 
 /** Cluster privileges that some experiments need in addition to {@link NEEDS}. */
 export const MORE_NEEDS = {
-  /** For an ingest pipeline that parses lines. */
+  /** Privilege for an ingest pipeline that parses lines. */
   pipelines: 'manage_pipeline',
-  /** For a trial that creates a data stream. A data stream needs an index template. */
+  /** Privilege for a trial that creates a data stream. A data stream requires an index template. */
   streams: 'manage_index_templates',
-  /** To restore an index from a snapshot. The privilege `manage` includes it. */
+  /** Privilege to restore an index from a snapshot. The privilege `manage` includes it. */
   snapshots: 'cluster:admin/snapshot/*',
-  /** For changes of cluster settings, and to cancel a reindex task. */
+  /** Privilege to change cluster settings, and to cancel a reindex task. */
   cluster: 'manage',
 } as const;
 

@@ -1,6 +1,6 @@
 /** State of the caches when a trial's load began. */
 
-/** How much of Elasticsearch's data files was in the page cache of the operating system, in bytes. */
+/** Bytes of Elasticsearch's data files that were in the page cache of the operating system, before and after Dyno emptied it. */
 export interface PageCache {
   /** Size of all data files. */
   files: number;

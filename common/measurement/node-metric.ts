@@ -206,7 +206,7 @@ export interface NodeMetric {
   better: 'higher' | 'lower';
   /** Default rule that combines the values of several nodes. Used if the name of the metric does not contain a rule. */
   usually: Over;
-  /** Whether it makes no sense to add up the values of several nodes, as for shares. */
+  /** Whether adding up the values of several nodes makes no sense, as for shares. */
   isRatio: boolean;
   /**
    * Whether the value belongs to a node or to its machine. Nodes on the same machine all report the machine's value; sums and means contain

@@ -30,7 +30,7 @@ export interface NodeCounters {
   /** Bytes and operations of the disks with the node's data; null if the node does not report them. */
   disk: DiskWork | null;
   transport: TransportWork | null;
-  /** Counters that NODE_METRICS describes. */
+  /** Values of the counters that NODE_METRICS describes. The key is the name of the counter. */
   counted: CountedValues;
   /**
    * Uptime of the node's JVM when the counters were read, in ms. Rates are calculated with the uptime instead of the arrival time of the
@@ -60,7 +60,7 @@ export type GaugeReading = Readonly<Record<string, NodeGauges>>;
 export interface ShardSnapshot extends ShardWork {
   /** Id of the node that has this shard copy. */
   node: string;
-  /** Counters that NODE_METRICS describes. */
+  /** Values of the counters that NODE_METRICS describes. The key is the name of the counter. */
   counted: CountedValues;
 }
 

@@ -194,7 +194,8 @@ export interface SteadyState {
   /** End of the start-up phase in seconds after the start of the load, as the rule MSER-5 finds it (see `analysis/steady.ts`). */
   afterSeconds: number;
   /**
-   * Trend of the throughput over the measured phase, by a straight line through its seconds, relative to the mean: -0.1 is a fall by 10%.
+   * Relative change of the throughput over the measured phase, from a straight line that is fitted to the throughput of each second. -0.1
+   * is a fall by 10% of the mean.
    */
   change?: number;
   /** Smallest trend, relative to the mean, that Dyno would detect in 80% of trials with the same noise and length. */

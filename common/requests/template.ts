@@ -119,7 +119,7 @@ export const textTemplate = (text: string): Template => joined(inText(text, 'pla
 /** Returns the template of a path. Fixed parts are sent as written, values are percent-encoded. */
 export const pathTemplate = (path: string): Template => joined(inText(path, 'url', (fixed) => fixed));
 
-/** Returns the template of one segment of a path. All of it is percent-encoded. */
+/** Returns the template of one segment of a path. The whole segment is percent-encoded, including its fixed texts. */
 export const encodedTemplate = (text: string): Template => joined(inText(text, 'url', percentEncoded));
 
 /** Returns the template of a query string with its question mark. The template is empty if there are no parameters. */

@@ -69,7 +69,7 @@ export function taskKind(name: string): TaskKindDescription {
   return found;
 }
 
-/** Returns the unit of the throughput for the name of a kind, such as `docs/s` for `ingest`. */
+/** Returns the unit of the throughput of tasks of this kind, such as `docs/s` for `ingest`. `kind`: name of the kind. */
 export const rateUnitOf = (kind: string): RateUnit => taskKind(kind).unit as RateUnit;
 
 type Work = Readonly<Partial<Record<TaskKind, unknown>>>;

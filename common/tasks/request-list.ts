@@ -456,7 +456,7 @@ export function requestProblems(
   ];
 }
 
-/** Returns a problem for each request that accepts only one index if there are several. */
+/** Returns problems of requests that accept only one index. If the trial has several indices, each of these requests is a problem. */
 export const oneIndexProblems = (
   work: Work,
   path: string,

@@ -77,7 +77,7 @@ export const sourceName = (source: SourceDefinition): string => {
   );
 };
 
-/** Returns problems that the schema cannot find. `path` is that of the source. */
+/** Returns problems that the schema cannot find. `path`: path of the source in the definition. */
 export const sourceProblems = ({ vectors }: SourceDefinition, path: string): Problem[] =>
   vectors === undefined ? [] : vectorProblems(vectors, `${path}.vectors`);
 

@@ -264,7 +264,7 @@ export function writeJob(written: Written): WriteJob | undefined {
   };
 }
 
-/** Returns the options of an update as JSON. Each option is preceded by a comma. */
+/** Returns the options of an update as JSON, with a comma before each option. */
 const options = (given: Readonly<Record<string, unknown>>): string =>
   Object.entries(given)
     .map(([key, value]) => (value === undefined ? '' : `,${jsonOfText(key)}:${stringifyExact(value)}`))
@@ -293,7 +293,7 @@ function updateBody({
 /** Returns the query string of every bulk, without its question mark; '' if it is empty. */
 export const writeQuery = ({ params }: Written): string => queryString(params);
 
-/** Returns conflicts between the keys. `path` is that of the work. */
+/** Returns a problem for each conflict between the keys. `path`: path of the task's settings in the definition. */
 export function writeProblems(written: Written & { parse?: ParseDefinition }, path: string): Problem[] {
   const { ids, routing, parse } = written;
   const by = ids?.by ?? 'none';

@@ -118,7 +118,10 @@ const isAggregation = (value: Json): boolean => Object.values(value).every(isObj
 /** Returns whether an object is a facet: an object in which at least one value is an object, such as `{ terms: { field: ... } }`. */
 const isFacet = (value: Json): boolean => Object.values(value).some(isObject);
 
-/** Accepts suggesters by name, optionally with a common text. */
+/**
+ * Returns whether a value is an object with suggesters, whose keys are names that users choose. The object may also contain the key `text`,
+ * the text for all suggesters.
+ */
 const isSuggest = (value: unknown): boolean => {
   if (!isObject(value)) return false;
   const { text, ...suggesters } = value;

@@ -77,7 +77,7 @@ interface Column {
   end: number;
 }
 
-/** Height of {@link drawIntervals} without its rows, in px. */
+/** Height of the chart that {@link drawIntervals} draws, without its rows, in px. */
 export const intervalsFrame = TOP + BOTTOM;
 
 /** Returns the chart as SVG; '' if there are no rows. */

@@ -16,7 +16,7 @@ export interface AboutFigure {
   /** Unit of the task's throughput. */
   rate: RateUnit;
   margin: number;
-  /** How often the published trials were repeated, such as `one trial of each cell`. */
+  /** Number of times that the published trials were repeated, in words, such as `one trial of each cell`. */
   repeated: string;
 }
 

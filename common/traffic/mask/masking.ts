@@ -49,9 +49,9 @@ type QueryLanguage = Exclude<Language, 'script'>;
 const SCRIPT_WORDS = new Set(
   '_source _id _index _routing _version _now op noop none delete index create true false'.split(' '),
 );
-/** Matches code that is followed by the name of a parameter. */
+/** Matches the code directly before the name of a parameter. */
 const IN_PARAMETERS = /\bparams\s*(?:\[|\.\s*(?:get|containsKey|getOrDefault)\s*\()\s*$/;
-/** Matches code that is followed by a text which may be the name of a field. */
+/** Matches the code directly before a text that may be the name of a field. */
 const NAMES_A_FIELD =
   /(?:\bdoc\s*\[|_source'?\]?\s*\[|\bfields?\s*\(|\$\s*\(|\bdoc\.containsKey\s*\(|_source\.(?:get|remove|containsKey|getOrDefault|put)\s*\()\s*$/;
 /** Matches names of fields after `_source` and `doc`, and all other names of members that are not methods. */
@@ -461,12 +461,12 @@ export class Masking {
       .join('');
   }
 
-  /** Masks a point or shape in a query. Removes all other values. */
+  /** Masks a point or shape in a query. If the value is neither, removes it. */
   place(field: string, value: unknown): unknown {
     return this.placeAs(field, value, this.places.masked(value));
   }
 
-  /** Masks a rectangle in a query. Removes all other values. */
+  /** Masks a rectangle in a query. If the value is not a rectangle, removes it. */
   rectangle(field: string, value: unknown): unknown {
     return this.placeAs(field, value, this.places.rectangle(value));
   }
@@ -479,7 +479,7 @@ export class Masking {
     return value;
   }
 
-  /** Masks a vector in a query. Removes all other values. */
+  /** Masks a vector in a query. If the value is not a vector, removes it. */
   vector(name: string, value: unknown): unknown {
     const field = this.knowledge.fieldOf(name);
     if (!Array.isArray(value) || !value.every(isNumber)) return this.counted(field, 'dropped', GONE);

@@ -29,7 +29,7 @@ export class Names {
     return this.indices === 'map';
   }
 
-  /** Records the beginning of a name with a wildcard, such as `user.na*`. */
+  /** Records the beginning of a name. `pattern`: a name with a wildcard, such as `user.na*`. */
   learn(pattern: string): void {
     for (const part of pattern.split('*').slice(0, -1)) this.words.learnPrefix(part);
   }

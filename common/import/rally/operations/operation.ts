@@ -90,7 +90,10 @@ export type Conversion =
       ingest: Ingest;
       timeout?: number;
       notes?: readonly string[];
-      /** Parts of the operation without effect, as sentences, such as a name that the track does not contain. Rally ignores them too. */
+      /**
+       * Sentences about parts of the operation that have no effect, such as a name that the track does not contain. Rally ignores these
+       * parts too.
+       */
       lost?: readonly string[];
     }
   | {
