@@ -119,7 +119,12 @@ module.exports = {
       to: {
         path: '^(common|public|server)/',
         // The pages of profiles, which are being built, will import call trees.
-        pathNot: [...TESTS, ...ENTRIES, '\\.d\\.ts$', '^common/analysis/(call-tree|largest-changes)\\.ts$'],
+        pathNot: [
+          ...TESTS,
+          ...ENTRIES,
+          '\\.d\\.ts$',
+          '^common/analysis/(call-tree|frame-changes|largest-changes)\\.ts$',
+        ],
         reachable: false,
       },
     },

@@ -1,5 +1,5 @@
 import type { Plan } from '../experiment/plan';
-import { callTree, profileDesign, type CallTree, type TrialStacks } from './call-tree';
+import { callTree, profileDesign, type CallTree, type FrameChange, type TrialStacks } from './call-tree';
 
 const DESIGN = { order: 'interleaved', trials: 5, isApart: false } as const;
 
@@ -47,6 +47,12 @@ test('frames whose names begin alike are different, and so is the same frame bel
     'all > abc',
     'all > abc > cd',
   ]);
+});
+
+test('the order of stacks does not matter, and a frame of which stacks end is one frame', () => {
+  const cell = trials(0, { 'b;c': 1, 'a;b': 3, 'a$1;b': 1, a: 2, 'b;d': 1, 'a;c': 1, 'a b': 1 });
+  expect(lines(callTree(cell, null, DESIGN, 0.5))).toEqual(['all 1.00', 'all > a 0.60']);
+  expect(lines(callTree(cell, null, DESIGN))).toHaveLength(10);
 });
 
 test('a comparison contains the frames of both cells', () => {
@@ -104,4 +110,26 @@ test.each([
     trials: order.map((cell, at) => ({ cell, order: at, repetition: Math.floor(at / 2) })),
   } as unknown as Plan;
   expect(profileDesign({ order: 'interleaved', trials: 3 }, plan, 1, 0).isApart).toBe(isApart);
+});
+
+test('frames that are too rare have no change, and a frame that is always called by the same one has its change', () => {
+  const own = Array.from({ length: 5 }, (_, at) => ({ 'a;b': 500 + at, 'c;d': 495 - at, 'c;e': 4, f: 1 }));
+  const others = Array.from({ length: 5 }, (_, at) => ({ 'a;b': 200 + at, 'c;d': 795 - at, 'c;e': 4, f: 1 }));
+  const { names, changes } = callTree(trials(1, ...own), trials(0, ...others), DESIGN);
+  const of = (name: string): FrameChange | null => changes[names.indexOf(name)]!;
+  expect(of('a')).toMatchObject({ difference: expect.closeTo(0.3), isDecided: true });
+  expect(of('b')).toBe(of('a'));
+  expect([of('all'), of('e'), of('f')]).toEqual([null, null, null]);
+});
+
+test('nothing is decided in cells that ran one after another', () => {
+  const own = Array.from({ length: 5 }, () => ({ a: 1, b: 1 }));
+  const others = Array.from({ length: 5 }, () => ({ a: 1 }));
+  const cells = [trials(1, ...own), trials(0, ...others)] as const;
+  expect(callTree(...cells, DESIGN)).toMatchObject({ undecidable: '' });
+  expect(callTree(...cells, DESIGN).changes.at(-1)).toMatchObject({ isDecided: true });
+  const sequential = callTree(...cells, { ...DESIGN, order: 'sequential' });
+  expect(sequential.undecidable).toMatch('one after another');
+  expect(sequential.changes.at(-1)).toMatchObject({ difference: 0.5, isDecided: false });
+  expect(callTree(cells[0], null, { ...DESIGN, order: 'sequential' }).undecidable).toBe('');
 });

@@ -7,7 +7,15 @@ import { environmentKey } from '../experiment/environment';
 import { areInTurn } from '../experiment/environment-blocks';
 import type { Plan } from '../experiment/plan';
 import { activityIndex, ACTIVITIES } from '../profile/activities';
-import type { Interval } from './confidence';
+import {
+  frameChanges,
+  undecidable,
+  type FrameChange,
+  type ProfileDesign,
+  type ProfiledShares,
+} from './frame-changes';
+
+export type { FrameChange, ProfileDesign };
 
 /** The stacks of one trial. */
 export interface TrialStacks {
@@ -20,18 +28,6 @@ export interface TrialStacks {
   stacks: ReadonlyMap<string, number>;
   /** Number of stacks that were seen, before equal ones were added up. With a filter, only those that pass it. */
   samples: number;
-}
-
-/** How a frame's share changed from the reference cell to the cell. Differences are in points, as fractions: 0.12 means 12 points. */
-export interface FrameChange {
-  /** Share in the cell minus share in the reference cell. */
-  difference: number;
-  /** 95% interval of the difference, for this frame alone. */
-  interval: Interval;
-  /** Interval that decides. It is wider, because all tested frames of the tree must be correct together. */
-  adjusted: Interval;
-  /** Whether the difference is certain: `adjusted` does not contain 0. Always false if the cells cannot be compared. */
-  isDecided: boolean;
 }
 
 /**
@@ -54,15 +50,8 @@ export interface CallTree {
   against: number[] | null;
   /** Changes of the shares. Null without a comparison, and for frames that are too rare to be tested. */
   changes: (FrameChange | null)[];
-}
-
-/** How the trials of two cells were run. It determines how they are compared. */
-export interface ProfileDesign extends Pick<Definition, 'order' | 'trials'> {
-  /**
-   * Whether all trials of one cell ran before those of the other one because a person had to change the environment. Trials of the same
-   * repetition are then not compared with each other.
-   */
-  isApart: boolean;
+  /** Why no change can be decided; '' if changes can be decided, and without a comparison. */
+  undecidable: string;
 }
 
 /** Returns the design of two cells. `cell`, `against`: indices in the plan; equal if there is no comparison. */
@@ -82,121 +71,151 @@ export function profileDesign(
  */
 export const LEAST_VISIBLE = 1 / 5000;
 
-/** Multiplier that combines the index of a parent and the index of a name into one key. It exceeds the number of different names. */
-const NAMES = 2 ** 26;
+/** Smallest share, in one of two cells, of a frame that is tested. Each tested frame widens the intervals of all others. */
+const LEAST_TESTED = 0.005;
 
-/** All frames of some stacks. Frames are numbered, and parents have lower numbers than their children. Frame 0 is the root. */
-class FrameIndex {
-  readonly parents = [-1];
-  /** Index in `names`, by frame. */
-  readonly nameOf = [0];
-  readonly names = ['all'];
-  private readonly known = new Map<string, number>([['all', 0]]);
-  private readonly children = new Map<number, number>();
-  private readonly stacks = new Map<string, number>([['', 0]]);
-  // Stored stacks are sorted, so a stack usually begins with the same frames as the one before.
-  private last = '';
-  private readonly frames: number[] = [];
-  private readonly ends: number[] = [];
+/** The different stacks of all trials, with the mean shares of their weights in each cell. */
+class StackTable {
+  readonly stacks: string[] = [];
+  readonly means: number[] = [];
+  readonly meansAgainst: number[] = [];
+  private readonly numbers = new Map<string, number>();
 
-  /** Returns the innermost frame of `stack`. */
-  add(stack: string): number {
-    const found = this.stacks.get(stack);
-    if (found !== undefined) return found;
-    const { frames, ends } = this;
-    let depth = this.depthLike(stack);
-    frames.length = ends.length = depth;
-    while (depth === 0 || ends[depth - 1]! < stack.length) {
-      const from = depth === 0 ? 0 : ends[depth - 1]! + 1;
-      const next = stack.indexOf(';', from);
-      const end = next < 0 ? stack.length : next;
-      frames.push(this.child(depth === 0 ? 0 : frames[depth - 1]!, stack.slice(from, end)));
-      ends.push(end);
-      depth += 1;
-    }
-    this.last = stack;
-    const innermost = frames[depth - 1]!;
-    this.stacks.set(stack, innermost);
-    return innermost;
+  /** Adds the trials of one cell. `means`: list to which they are added. Returns the numbers of the stacks of each trial. */
+  add(trials: readonly TrialStacks[], means: number[]): Int32Array[] {
+    return trials.map(({ stacks }) => {
+      const total = sum(stacks.values());
+      const numbers = new Int32Array(stacks.size);
+      let at = 0;
+      for (const [stack, weight] of stacks) {
+        const number = this.numberOf(stack);
+        means[number]! += weight / total / trials.length;
+        numbers[at] = number;
+        at += 1;
+      }
+      return numbers;
+    });
   }
 
-  /** Returns the number of outer frames that `stack` has in common with the stack before. */
-  private depthLike(stack: string): number {
-    const { last, ends } = this;
-    const most = Math.min(stack.length, last.length);
-    let same = 0;
-    while (same < most && stack.charCodeAt(same) === last.charCodeAt(same)) same += 1;
-    let depth = 0;
-    while (depth < ends.length && ends[depth]! <= same) depth += 1;
-    // The last of these frames may be only the beginning of a longer name.
-    const end = depth === 0 ? 0 : ends[depth - 1]!;
-    return end === stack.length || stack[end] === ';' ? depth : Math.max(0, depth - 1);
-  }
-
-  private child(parent: number, name: string): number {
-    let id = this.known.get(name);
-    if (id === undefined) {
-      id = this.names.length;
-      this.names.push(name);
-      this.known.set(name, id);
-    }
-    const key = parent * NAMES + id;
-    const found = this.children.get(key);
-    if (found !== undefined) return found;
-    const frame = this.parents.length;
-    this.parents.push(parent);
-    this.nameOf.push(id);
-    this.children.set(key, frame);
-    return frame;
+  private numberOf(stack: string): number {
+    const known = this.numbers.get(stack);
+    if (known !== undefined) return known;
+    const number = this.stacks.length;
+    this.numbers.set(stack, number);
+    this.stacks.push(stack);
+    this.means.push(0);
+    this.meansAgainst.push(0);
+    return number;
   }
 }
 
-/** Returns the share of each frame in the total weight of one trial, including the frames that it called. */
-function sharesOf(index: FrameIndex, innermost: Int32Array, { stacks }: TrialStacks): Float64Array {
-  const shares = new Float64Array(index.parents.length);
+/** Frames that are shown, in depth-first order with children sorted by name. */
+interface ShownFrames {
+  names: string[];
+  parents: number[];
+  shares: number[];
+  sharesAgainst: number[];
+  /** The innermost shown frame of each stack. */
+  innermost: Int32Array;
+}
+
+/** A frame, and the numbers of the stacks that contain it at this place. */
+interface FrameStacks {
+  name: string;
+  parent: number;
+  members: number[];
+  share: number;
+  shareAgainst: number;
+}
+
+/**
+ * Returns the frames whose mean share is at least `least` in one cell. It begins with the root and reads only the next frame of each stack,
+ * because most frames of most stacks are too rare to be shown.
+ */
+function shownFrames({ stacks, means, meansAgainst }: StackTable, least: number): ShownFrames {
+  const shown: ShownFrames = {
+    names: [],
+    parents: [],
+    shares: [],
+    sharesAgainst: [],
+    innermost: new Int32Array(stacks.length),
+  };
+  /** Where the next frame of each stack begins. */
+  const begins = new Int32Array(stacks.length);
+  const root: FrameStacks = {
+    name: 'all',
+    parent: -1,
+    members: [...stacks.keys()],
+    share: sum(means),
+    shareAgainst: sum(meansAgainst),
+  };
+  const waiting = [root];
+  while (waiting.length > 0) {
+    const { name, parent, members, share, shareAgainst } = waiting.pop()!;
+    const frame = shown.names.length;
+    shown.names.push(name);
+    shown.parents.push(parent);
+    shown.shares.push(share);
+    shown.sharesAgainst.push(shareAgainst);
+    const children = new Map<string, FrameStacks>();
+    let child: FrameStacks | undefined;
+    for (const member of members) {
+      shown.innermost[member] = frame;
+      const stack = stacks[member]!;
+      const begin = begins[member]!;
+      if (begin >= stack.length) continue;
+      const next = stack.indexOf(';', begin);
+      const end = next < 0 ? stack.length : next;
+      begins[member] = end + 1;
+      // Successive stacks usually have the same frame.
+      if (child?.name.length !== end - begin || !stack.startsWith(child.name, begin)) {
+        const called = stack.slice(begin, end);
+        child = children.get(called);
+        if (child === undefined) {
+          child = { name: called, parent: frame, members: [], share: 0, shareAgainst: 0 };
+          children.set(called, child);
+        }
+      }
+      child.members.push(member);
+      child.share += means[member]!;
+      child.shareAgainst += meansAgainst[member]!;
+    }
+    const visible = [...children.values()].filter((one) => Math.max(one.share, one.shareAgainst) >= least);
+    // The last one is visited first.
+    waiting.push(...visible.sort((a, b) => (a.name < b.name ? 1 : -1)));
+  }
+  return shown;
+}
+
+/**
+ * Returns the share of each frame in the weight of one trial, including the frames that it called. `numbers`: number of each stack of the
+ * trial.
+ */
+function sharesIn(
+  { parents, innermost }: ShownFrames,
+  { stacks }: TrialStacks,
+  numbers: Int32Array,
+): Float64Array {
+  const weights = new Float64Array(parents.length);
   let at = 0;
   for (const weight of stacks.values()) {
-    shares[innermost[at]!]! += weight;
+    weights[innermost[numbers[at]!]!]! += weight;
     at += 1;
   }
-  for (let frame = shares.length - 1; frame > 0; frame -= 1) shares[index.parents[frame]!]! += shares[frame]!;
-  const total = shares[0]!;
-  for (let frame = 0; frame < shares.length; frame += 1) shares[frame]! /= total;
-  return shares;
+  // Weights are whole numbers, so their sums are exact, and a frame that is called by only one other frame has the same share.
+  for (let frame = weights.length - 1; frame > 0; frame -= 1) weights[parents[frame]!]! += weights[frame]!;
+  return weights.map((weight) => weight / weights[0]!);
 }
 
-function meanShares(trials: readonly Float64Array[], frames: number): Float64Array {
-  const means = new Float64Array(frames);
-  for (const shares of trials)
-    for (let frame = 0; frame < frames; frame += 1) means[frame]! += shares[frame]! / trials.length;
-  return means;
-}
-
-/** Returns the frames for which `isShown` is true, in depth-first order, with children sorted by name. Ancestors of shown frames are shown. */
-function depthFirst(index: FrameIndex, isShown: (frame: number) => boolean): number[] {
-  const children = new Map<number, number[]>();
-  for (let frame = 1; frame < index.parents.length; frame += 1) {
-    if (!isShown(frame)) continue;
-    const siblings = children.get(index.parents[frame]!);
-    if (siblings === undefined) children.set(index.parents[frame]!, [frame]);
-    else siblings.push(frame);
-  }
-  const name = (frame: number): string => index.names[index.nameOf[frame]!]!;
-  const order: number[] = [];
-  const waiting = [0];
-  while (waiting.length > 0) {
-    const frame = waiting.pop()!;
-    order.push(frame);
-    // The last one is taken first.
-    for (const child of (children.get(frame) ?? []).sort((a, b) => (name(a) < name(b) ? 1 : -1)))
-      waiting.push(child);
-  }
-  return order;
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
 }
 
 /** Returns the trials that have any weight. Others have no shares. */
 const withWeight = (trials: readonly TrialStacks[]): TrialStacks[] =>
-  trials.filter(({ stacks }) => [...stacks.values()].some((weight) => weight > 0));
+  trials.filter(({ stacks }) => sum(stacks.values()) > 0);
 
 /**
  * Returns the call tree of a cell. `against`: trials of the reference cell, with which the cell is compared; null for no comparison. Trials
@@ -205,34 +224,62 @@ const withWeight = (trials: readonly TrialStacks[]): TrialStacks[] =>
 export function callTree(
   cell: readonly TrialStacks[],
   against: readonly TrialStacks[] | null,
-  _design: ProfileDesign,
+  design: ProfileDesign,
   least = LEAST_VISIBLE,
 ): CallTree {
   const [own, others] = [withWeight(cell), withWeight(against ?? [])];
-  const index = new FrameIndex();
-  const innermost = [...own, ...others].map(({ stacks }) =>
-    Int32Array.from(stacks.keys(), (stack) => index.add(stack)),
-  );
-  const shares = [...own, ...others].map((trial, at) => sharesOf(index, innermost[at]!, trial));
-  const frames = index.parents.length;
-  const means = meanShares(shares.slice(0, own.length), frames);
-  const meansAgainst = meanShares(shares.slice(own.length), frames);
-  const order = depthFirst(index, (frame) => means[frame]! >= least || meansAgainst[frame]! >= least);
+  const table = new StackTable();
+  const numbers = [...table.add(own, table.means), ...table.add(others, table.meansAgainst)];
+  const frames = shownFrames(table, least);
+  const trials = [...own, ...others].map((trial, at): ProfiledShares => {
+    const { repetition, samples } = trial;
+    return { repetition, samples, shares: sharesIn(frames, trial, numbers[at]!) };
+  });
+  const { names, parents, shares, sharesAgainst } = frames;
+  return {
+    names,
+    parents,
+    activities: activitiesOf(frames),
+    shares,
+    against: against === null ? null : sharesAgainst,
+    changes: changesOf(frames, trials.slice(0, own.length), trials.slice(own.length), design),
+    undecidable: against === null ? '' : undecidable(design, Math.min(own.length, others.length)),
+  };
+}
 
-  const placeOf = new Map(order.map((frame, place) => [frame, place]));
-  const activities: number[] = [];
-  const tree: CallTree = { names: [], parents: [], activities: [], shares: [], against: null, changes: [] };
-  for (const frame of order) {
-    const name = index.names[index.nameOf[frame]!]!;
-    const parent = frame === 0 ? -1 : placeOf.get(index.parents[frame]!)!;
-    const activity = frame === 0 ? ACTIVITIES.length : Math.min(activities[parent]!, activityIndex(name));
-    activities.push(activity);
-    tree.names.push(name);
-    tree.parents.push(parent);
-    tree.activities.push(ACTIVITIES[activity]?.key ?? null);
-    tree.shares.push(means[frame]!);
-    tree.changes.push(null);
-  }
-  if (against !== null) tree.against = order.map((frame) => meansAgainst[frame]!);
-  return tree;
+/** Returns the activity of the stack that ends with each frame. */
+function activitiesOf({ names, parents }: ShownFrames): (string | null)[] {
+  const indices: number[] = [];
+  names.forEach((name, at) => {
+    indices.push(at === 0 ? ACTIVITIES.length : Math.min(indices[parents[at]!]!, activityIndex(name)));
+  });
+  return indices.map((activity) => ACTIVITIES[activity]?.key ?? null);
+}
+
+/**
+ * Returns the changes of all frames. A frame whose share equals that of its caller in all trials is not tested again, and has the change of
+ * its caller.
+ */
+function changesOf(
+  { parents, shares, sharesAgainst }: ShownFrames,
+  cell: readonly ProfiledShares[],
+  against: readonly ProfiledShares[],
+  design: ProfileDesign,
+): (FrameChange | null)[] {
+  const trials = [...cell, ...against];
+  const isLikeCaller = parents.map(
+    (parent, frame) => parent < 0 || trials.every((trial) => trial.shares[frame] === trial.shares[parent]),
+  );
+  const tested = [...parents.keys()].filter(
+    (frame) => !isLikeCaller[frame] && Math.max(shares[frame]!, sharesAgainst[frame]!) >= LEAST_TESTED,
+  );
+  const found = frameChanges(cell, against, tested, design);
+  const changes: (FrameChange | null)[] = parents.map(() => null);
+  tested.forEach((frame, at) => {
+    changes[frame] = found?.[at] ?? null;
+  });
+  parents.forEach((parent, frame) => {
+    if (parent >= 0 && isLikeCaller[frame]) changes[frame] = changes[parent]!;
+  });
+  return changes;
 }

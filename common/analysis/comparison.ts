@@ -300,7 +300,7 @@ function apart(pairs: readonly Pair[], level = LEVEL): Source {
   };
 }
 
-const ONE_AFTER_ANOTHER =
+export const ONE_AFTER_ANOTHER =
   'the cells ran one after another (order: sequential), so a drift of the cluster looks like a difference between them; order: interleaved avoids that';
 
 const ONE_LEVEL = 'a run that ends when it is decided has only 95% intervals';

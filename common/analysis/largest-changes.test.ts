@@ -11,6 +11,7 @@ function treeOf(frames: readonly Frame[], activities: readonly (string | null)[]
     names: frames.map(([name]) => name),
     parents: frames.map(([, parent]) => parent),
     activities: frames.map((_, at) => activities[at] ?? null),
+    undecidable: '',
     shares: frames.map(([, , , share]) => share),
     against: frames.map(([, , against]) => against),
     changes: frames.map(([, , against, share, isDecided = true]): FrameChange => {

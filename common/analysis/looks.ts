@@ -273,6 +273,12 @@ function boundaryOf(k: number, pairs: readonly CellPair[], looks: Looks): Bounda
   return made;
 }
 
+/**
+ * Returns the error probability of one analysis of a single comparison. With it, all analyses of the run together have an error probability
+ * of 5%.
+ */
+export const nominalError = (looks: Looks): number => boundaryOf(2, [[0, 1]], looks).nominal;
+
 /** Result for one pair of cells after all analyses (looks). */
 export interface LookedAt {
   /** Natural logarithm of the ratio in the last analysis of this pair. */

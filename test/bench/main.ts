@@ -49,6 +49,7 @@ import { benchHistoryWatch } from './watch';
 import { benchHistories } from './change-points';
 import { benchPacing } from './pacing';
 import { benchPeers } from './peers';
+import { benchProfiles } from './profiles';
 import { benchRecall } from './recall';
 import { benchRecord } from './record';
 import { benchRendering } from './rendering';
@@ -172,6 +173,7 @@ else if (process.argv[2] === 'truth') {
   const [name, root, ...only] = process.argv.slice(2);
   for (const { title, rows } of await benchImport(name as 'rally' | 'osb', root, only)) print(title, rows);
 } else if (process.argv[2] === 'statistics') judged(benchStatistics());
+else if (process.argv[2] === 'profiles') judged(benchProfiles());
 else if (process.argv[2] === 'change-points') judged(benchHistories());
 else if (process.argv[2] === 'history') {
   const [runs, requests] = process.argv.slice(3).map(Number);
