@@ -29,6 +29,7 @@
  * - `watch`: real experiments of 40 runs that a setting or the network slows by 15%, and the answers of `dyno watch`.
  * - `server [APP ...]`: how long pages of a run with 100 trials and 60,000 samples block the server's event loop. With folders of built
  *   apps (build/app), baseline first, also the time of its result page in Chromium.
+ * - `profiles`: how often the comparison of call trees decides a frame by mistake, and how often it finds a planted frame.
  * - `statistics`: how often the analysis reports a difference that does not exist, and how often it finds a real one.
  */
 import { fork, type ChildProcess } from 'node:child_process';
