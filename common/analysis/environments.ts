@@ -87,8 +87,8 @@ function alike(groups: readonly BlockFacts[][]): string[] {
 }
 
 /**
- * Returns a warning that lists the traits of the cluster, such as the version of Elasticsearch, that differ between the environments. They
- * may be the real reason for a difference in the results. Traits of nodes and requested differences are left out.
+ * Returns a warning that lists the traits of the cluster, such as the version of Elasticsearch, that differ between the environments. These
+ * traits may be the real reason for a difference in the results. Traits of nodes and requested differences are left out.
  */
 function more(groups: readonly BlockFacts[][]): string[] {
   const found = PLACE_TRAITS.filter(

@@ -20,8 +20,8 @@ export interface Frontier {
   /** Indices of the alternatives that no other beats: no other is at least as good in both metrics and better in one. */
   unbeaten: number[];
   /**
-   * Indices of alternatives that are beaten by their means, but only by alternatives with overlapping intervals. They may belong to the
-   * front nevertheless.
+   * Indices of alternatives that are beaten by their means, but only by alternatives with overlapping intervals. The beaten alternatives
+   * may belong to the front nevertheless.
    */
   unsure: number[];
 }

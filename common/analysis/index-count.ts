@@ -94,7 +94,7 @@ const loaded = (before: number): string =>
 
 /**
  * Possible reasons why acknowledged documents are missing in the index. Documents that a pipeline dropped or redirected do not count as
- * missing, because the answers report them.
+ * missing, because the responses report them.
  */
 const MISSING_BECAUSE =
   'possible causes: an ingest pipeline that was added during the load or gives several documents one _id, something between ' +

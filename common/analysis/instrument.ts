@@ -228,12 +228,12 @@ export function ownLatencies(trials: readonly TrialDocument[], name: string): Ow
 
 /**
  * Returns the distribution of the delays that `requests` requests may have had in their load thread and in the operating system.
- * - `held`: upper bound of the delay in the thread, for every answer.
+ * - `held`: upper bound of the delay in the thread, for every response.
  * - `noticed`: how late messages were noticed, only for a sample of messages. Null if it was not measured.
  * - `lag`: how late each request was sent. It replaces `noticed` for long delays that are too rare to be in the sample. A thread that
  *   notices messages late also sends requests late.
  * - `withTarget`: whether the target runs on the same machine. If it does, `noticed` counts twice: the target notices requests as late as
- *   the generator notices answers.
+ *   the generator notices responses.
  */
 function threadDelays(
   { held, noticed }: InstrumentDelays,
@@ -270,7 +270,8 @@ function shareOf(
 }
 
 /**
- * Returns a lower bound of a percentile of the target's own response times, in ms. It is 0 if the delays are too long for a better bound.
+ * Returns a lower bound of a percentile of the target's own response times, in ms. The bound is 0 if the delays are too long for a better
+ * one.
  * - `values`: measured times, ascending.
  * - `share`: share of values up to the percentile, in [0, 1].
  * - `delayed`: delays, ascending, each with the share of delays that are longer (`beyond`).

@@ -21,8 +21,8 @@ export const coveredNodes = (document: TrialDocument): CollectedNode[] =>
  * Returns `nodes` with the metrics of Dyno's collector (dynobeat) added. Nodes that only the collector reports are included too.
  *
  * The CPU use of the machine takes precedence over that of the process, because other processes may use the cores. For other metrics of a
- * node (pauses, disks, counters), the trial's own statistics take precedence. They are read exactly at both ends of the measured phase,
- * while the collector only reads at its interval.
+ * node (pauses, disks, counters), the trial's own statistics take precedence. The trial reads them exactly at both ends of the measured
+ * phase, while the collector only reads at its interval.
  */
 export function withCollected(
   nodes: readonly NodeFigures[],

@@ -13,15 +13,16 @@ import { counts } from './validity';
 
 export interface MetricReader {
   read: (trial: TrialDocument) => number | null;
-  /** Display name of the source, such as a collector; '' if the run itself measures the metric. */
+  /** Display name of the source, such as Dyno's collector; '' if the run itself measures the metric. */
   source: string;
   /** Returns the reason why a trial has no value. */
   why: (trial: TrialDocument) => string;
 }
 
 /**
- * Returns functions that read `metric` from trials. Some metrics have several sources, such as the collector and the nodes' statistics. The
- * functions read all trials from the same source: the one that has values in most of `trials`, which are all trials that will be compared.
+ * Returns functions that read `metric` from trials. Some metrics have several sources, such as Dyno's collector and the nodes' statistics.
+ * The functions read all trials from the same source. It is the source that has values in most of `trials`, which must be all trials to
+ * compare.
  */
 export function metricReader(
   metric: Metric,

@@ -12,8 +12,8 @@ export interface ParseLimit {
 }
 
 /**
- * Documents that all nodes of the target indexed in the measured phase, in primary and replica shards, and the time that they spent on
- * indexing, in ms (summed over threads).
+ * Number of documents that all nodes of the target indexed in the measured phase, in primary and replica shards. `timeMs`: time that the
+ * nodes spent on indexing, in ms, summed over threads.
  */
 export interface IndexTime {
   documents: number;

@@ -51,8 +51,8 @@ export const PLACE_TRAITS: readonly {
 ];
 
 /**
- * Returns one text with the properties on which a node's performance depends, such as JVM, heap, cores and disk. It does not contain the
- * name of the node.
+ * Returns one text with the properties on which a node's performance depends, such as JVM, heap, cores and disk. The name of the node is
+ * not part of the text.
  */
 export const nodeKind = ({ jvm, heapBytes, cores, memoryBytes, disk, os, roles }: NodeFacts): string =>
   `JVM ${jvm}, heap ${formatBytes(heapBytes)}, ${cores} cores, ${formatBytes(memoryBytes)}, ${disk}, ${os}, ${[...roles].sort().join(' ')}`;

@@ -1,4 +1,4 @@
-/** Recall of vector searches in one cell (share of the true nearest neighbours that the answers contain), with its interval. */
+/** Recall of vector searches in one cell (share of the true nearest neighbours that the hits contain), with its interval. */
 import type { RecallSummary } from '../measurement/recall';
 import { LEVEL, type Interval } from './confidence';
 import { studentQuantile } from './student';
@@ -9,7 +9,7 @@ export interface CellRecall {
   k: number;
   /** Number of queries in the set from which the requests take their queries. */
   queries: number;
-  /** Number of judged answers, over all trials. */
+  /** Number of judged responses, over all trials. */
   judged: number;
   /** Summary of the mean recall of each trial. */
   summary: Summary;
@@ -20,7 +20,7 @@ export interface CellRecall {
   interval: Interval | null;
 }
 
-/** Returns the recall of a cell. `of`: the summary of each trial. Undefined if no answers were judged. */
+/** Returns the recall of a cell. `of`: the summary of each trial. Undefined if no responses were judged. */
 export function cellRecall(of: readonly RecallSummary[]): CellRecall | undefined {
   const judgedIn = of.filter(({ mean }) => mean !== null);
   const [first] = judgedIn;

@@ -1,5 +1,5 @@
 /**
- * Warns if a threshold on a response time is met only because clients wait for each answer before they send the next request (closed
+ * Warns if a threshold on a response time is met only because clients wait for each response before they send the next request (closed
  * executors). If the target stalls, such clients send almost nothing, so only a few requests are slow. Users who send requests
  * independently of each other would see longer times.
  */

@@ -7,20 +7,20 @@ export interface TransactionTimes {
   partsMs: number[];
   /** Sum of the planned pauses between the requests, from the definition. */
   gapsMs: number;
-  /** Time from the first request to the last answer. */
+  /** Time from the first request to the last response, in ms. */
   wholeMs: number;
   /** `wholeMs` minus the requests and the pauses. Negative if requests and pauses together are longer. */
   differenceMs: number;
   /**
    * Whether requests and pauses explain the whole time of a transaction. This is the case if `differenceMs` is at most the time that the
-   * load generator itself needs between an answer and the next request.
+   * load generator itself needs between a response and the next request.
    */
   addsUp: boolean;
 }
 
 /** Tolerated difference as a share of the whole time. It is needed because histograms have only three significant digits. */
 const LITTLE_SHARE = 0.01;
-/** Time that the load generator needs to process an answer and to send the next request, in ms. */
+/** Time that the load generator needs to process a response and to send the next request, in ms. */
 const HANDLING_MS = 0.1;
 /** Time by which the load generator may end a pause too late, in ms. */
 const LATE_MS = 0.5;

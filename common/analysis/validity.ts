@@ -94,7 +94,7 @@ export const trialsOf = (trials: readonly TrialDocument[], index: number): Trial
     .sort((a, b) => a.trial.order - b.trial.order);
 
 /**
- * Returns the share of the requests due in the measured phase that were never sent, in [0, 1]. Null if clients wait for answers (closed
+ * Returns the share of the requests due in the measured phase that were never sent, in [0, 1]. Null if clients wait for responses (closed
  * executors).
  */
 export function unsentShare({ offeredPerSecond, elapsedMs, unsent }: TaskSummary): number | null {
@@ -337,8 +337,8 @@ function rateWarnings({ task, highestRate }: TaskSummary): TrialWarning[] {
 }
 
 /**
- * Returns a warning if percentiles are only lower bounds, because requests were never answered or never sent. Returns no warning if the
- * offered rate was missed, because a more severe warning covers that.
+ * Returns a warning if percentiles are only lower bounds, because some requests got no response or were never sent. Returns no warning if
+ * the offered rate was missed, because a more severe warning covers that.
  */
 function lowerBounds({ task, censored, latencyHistogram }: TaskSummary): TrialWarning[] {
   if (censored === undefined) return [];

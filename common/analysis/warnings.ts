@@ -313,8 +313,8 @@ const CAUSES: Partial<Record<WarningKind, readonly WarningKind[]>> = {
 };
 
 /**
- * Short names of warnings. They are used in sentences about differences between runs, and in the sentence about a warning if it mentions
- * another warning as its consequence.
+ * Short names of warnings. They are used in sentences about differences between runs. They are also used to mention one warning, as a
+ * consequence, in the sentence about another.
  */
 const SHORT: Partial<Record<WarningKind, string>> = {
   'generator-limited': 'the load generator was the limit',
@@ -349,7 +349,7 @@ function warningsByKind(plan: Plan, counted: readonly TrialDocument[]): Found[] 
 
 const kindOf = (kind: WarningKind): KindOfCaution => KINDS.find((known) => known.kind === kind)!;
 
-/** Returns whether a kind of warning can lower the trust in a result, at least if the warning concerns the metrics of the result. */
+/** Returns whether a kind of warning can lower the trust in a result. False for kinds that never do more than inform. */
 export const limitsTrust = (kind: WarningKind): boolean => kindOf(kind).level !== 'note';
 
 /** Returns a short name of a warning, without its trials: `the load generator was the limit`. */

@@ -13,8 +13,8 @@ export const rateUnit = (definition: Pick<Definition, 'tasks'>, name: string): R
   rateUnitOf(kindNamed(definition, name));
 
 /**
- * Returns whether the latency of the task called `name` is a response time. It is one if the clients of the task wait for the responses
- * (closed executor).
+ * Returns whether the latency of the task called `name` is a response time. This is the case if the clients of the task wait for the
+ * responses (closed executor).
  */
 export const isResponseTime = ({ tasks }: Pick<Definition, 'tasks'>, name: string): boolean =>
   tasks.some((task) => task.name === name && isClosed(task.executor));

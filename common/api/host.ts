@@ -1,4 +1,4 @@
-/** Routes of this Dyno itself (the *host*), and of the collectors that send metrics to it. */
+/** Routes of this Dyno process itself (the *host*), and of the collectors that send metrics to it. */
 import * as z from 'zod';
 import { route } from './route';
 
@@ -14,8 +14,8 @@ const startStep = z.object({
 });
 
 /**
- * State of a start that has not finished. Until then, the host only answers requests that need no Elasticsearch, such as requests for this
- * state.
+ * State of a start that has not finished. Until then, the host only responds to requests that need no Elasticsearch, such as requests for
+ * this state.
  */
 const startSchema = z.object({
   /** Steps in the order in which they began. */

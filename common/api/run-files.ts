@@ -20,9 +20,9 @@ export const importedRunSchema = z.object({
   outcome: z.enum(['stored', 'replaced', 'unchanged']),
   samples: whole,
   trials: whole,
-  /** Number of events of the collector that were stored. */
+  /** Number of events of Dyno's collector (dynobeat) that were stored. */
   metrics: whole,
-  /** Number of events of the collector that were not stored, because their index template is missing. */
+  /** Number of events of Dyno's collector (dynobeat) that were not stored, because their index template is missing. */
   metricsLeftOut: whole,
 });
 export type ImportedRun = z.output<typeof importedRunSchema>;

@@ -149,10 +149,7 @@ const seatOverTrialsSchema: z.ZodType<SeatOverTrials> = z.object({
   cpuMs: z.number(),
   /** Highest utilisation of a load thread on this machine, from 0 to 1. */
   utilisation: z.number(),
-  /**
-   * Clock of this machine minus the reference clock of the run, in ms; null if unknown. The reference is the clock of one process, with
-   * which the clocks of all machines are compared.
-   */
+  /** Clock of this machine minus the clock of the process that executes the run, in ms; null if unknown. */
   clockOffsetMs: z.number().nullable(),
   clockErrorMs: z.number().nullable(),
 });

@@ -16,8 +16,8 @@ const targetId = z
 const url = z.string().max(2000);
 
 /**
- * Credentials of a target. The kind `keep` means the stored credentials. It is allowed only in requests that change or test an existing
- * target.
+ * Credentials of a target. The kind `keep` means the stored credentials. Only requests that change or test an existing target may contain
+ * `keep`.
  */
 const credentials = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }),

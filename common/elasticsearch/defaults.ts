@@ -141,8 +141,8 @@ export interface DifferingSetting {
 }
 
 /**
- * Returns the settings whose values differ between the compared clusters. They have the order of INDEX_SETTINGS and NODE_SETTINGS_READ.
- * Options of the JVM follow, sorted by name.
+ * Returns the settings whose values differ between the compared clusters, in the order of INDEX_SETTINGS and NODE_SETTINGS_READ. Options of
+ * the JVM follow, sorted by name.
  */
 export function differingSettings(all: readonly EffectiveSettings[]): DifferingSetting[] {
   const listed = [...Object.keys(INDEX_SETTINGS), ...Object.keys(NODE_SETTINGS_READ), ...Object.values(JVM)];

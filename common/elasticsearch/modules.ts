@@ -305,7 +305,8 @@ export interface UnmetNeed {
 
 /**
  * Returns the modules that `tasks` (tasks, or the body of a search) need, but that `present` (the modules of the target) does not contain.
- * Empty if the target has a default distribution. Its modules differ by version, and a module that it does not list may still work.
+ * Empty if the target has a default distribution. The modules of a default distribution differ by version, and a module that the target
+ * does not list may still work.
  */
 export function unmetNeeds(tasks: unknown, present: ReadonlySet<string>): UnmetNeed[] {
   if (missingModules(present).length === 0) return [];

@@ -8,7 +8,7 @@ import { inFlightText, MOST_PER_SECOND, maxClients, maxClientsField, perSecondTe
 const GIVEN_AS = ['rate', 'every'] as const;
 
 /**
- * Returns the schedule of a constant rate. It calculates each due time from the number of the request, because a sum of intervals would
+ * Returns the schedule of a constant rate. Each due time is calculated from the number of the request, because a sum of intervals would
  * accumulate rounding errors.
  */
 export const constantSchedule = (perSecond: number): Schedule => ({

@@ -39,7 +39,7 @@ export interface Drives {
   open: Schedule;
   /** Input of the recorded loop: requests at the times in a log. `speed`: factor by which the log is replayed faster. */
   recorded: { speed: number };
-  /** Input of the stepped loop. It sends requests at a series of rates, to find the highest rate that the target sustains. */
+  /** Input of the stepped loop. This loop sends requests at a series of rates, to find the highest rate that the target sustains. */
   stepped: { /** Limits that a sustained rate must meet. */ limits: Condition[] };
 }
 export type LoopName = keyof Drives;

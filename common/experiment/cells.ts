@@ -129,8 +129,8 @@ export const countCells = ({ factors }: Pick<Definition, 'factors'>): number =>
 export const MOST_FACTORS = 50;
 
 /**
- * Maximum number of keys and values in the definitions of all cells together. It limits the time that Dyno needs to create and check these
- * definitions. It is enough for 1,000 cells of a definition with 200 values, or for 20 cells of the largest definition.
+ * Maximum number of keys and values in the definitions of all cells together. The limit keeps the time short that Dyno needs to create and
+ * check these definitions. It is enough for 1,000 cells of a definition with 200 values, or for 20 cells of the largest definition.
  */
 export const MOST_WRITTEN_OUT = 200_000;
 

@@ -88,7 +88,7 @@ function existingFootprint(
 }
 
 /**
- * Returns the largest amount of data that a run has on disk at one time, in bytes. It includes replicas. Each document counts with the size
+ * Returns the largest amount of data that a run has on disk at one time, in bytes, including replicas. Each document counts with the size
  * in which it is sent.
  */
 export function largestFootprint(definition: Pick<Definition, 'order'>, plan: Plan): number {

@@ -180,7 +180,10 @@ function jsonNumber(source: string): string | undefined {
   return `${sign === '-' ? '-' : ''}${whole.replace(/^0+(?=\d)/, '') || '0'}${digits}${exponent ?? ''}`;
 }
 
-/** Returns the source of a string in double quotes if it is also JSON for the same text. Its escapes are unchanged. Otherwise undefined. */
+/**
+ * Returns the source text of a string in double quotes, if this text is also valid JSON for the same string. The escapes in it are
+ * unchanged. Otherwise undefined.
+ */
 function jsonString({ value, type, srcToken }: Scalar): string | undefined {
   if (type !== 'QUOTE_DOUBLE' || srcToken === undefined || !('source' in srcToken)) return undefined;
   const { source } = srcToken;

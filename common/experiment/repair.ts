@@ -1,7 +1,7 @@
 /**
  * Finds further problems in a definition that already has problems with the schema (wrong keys or types). Other checks, for example of
- * claims, need a definition without such problems. They therefore check a copy in which invalid parts are corrected or removed. The copy
- * has no other use.
+ * claims, need a definition without such problems. Dyno therefore gives them a copy in which invalid parts are corrected or removed. The
+ * copy has no other use.
  */
 import type * as z from 'zod';
 import { isFields, type Fields } from '../fields/settle';

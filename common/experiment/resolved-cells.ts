@@ -214,8 +214,8 @@ export const storedTasksIn = (definition: Definition, cell: Cell): TaskDefinitio
   variesTasks(definition) ? resolveStoredCell(definition, cell).definition.tasks : definition.tasks;
 
 /**
- * Returns the problems of the factors and the baseline. `checkOwn`: returns further problems of the definition of a cell. It is called for
- * definitions that the schema accepts. The paths of these problems contain the levels of the cell.
+ * Returns the problems of the factors and the baseline. `checkOwn`: returns further problems of the definition of a cell. Dyno calls
+ * `checkOwn` only for definitions that the schema accepts. The paths of these problems contain the levels of the cell.
  */
 export function checkFactors(
   definition: Definition,

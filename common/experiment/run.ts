@@ -108,7 +108,7 @@ export interface PlaceFacts {
   generator: { host: string; cores: number; memoryBytes: number; node: string; os: string; workers: number };
   /** Whether the results are stored in the cluster under test. This is additional work for the cluster. */
   resultsInTarget: boolean;
-  /** Whether the target runs on the same machine as the load generator. They then share its cores. */
+  /** Whether the target runs on the same machine as the load generator. If so, the two share the cores of the machine. */
   sharedMachine: boolean;
   /**
    * The cluster that Dyno started on this machine for the trials, separate from the embedded cluster that stores the results. Absent if
@@ -182,7 +182,7 @@ export interface StoredHistoryRun {
   cluster: string;
 }
 
-/** Records that retention removed the samples and the collector's metrics of a run. */
+/** Records that retention removed the samples of a run, and the metrics that Dyno's collector sent during the run. */
 export interface RemovedSamples {
   /** Time of the removal, ISO 8601 UTC. */
   removed: string;
@@ -233,7 +233,7 @@ export interface RunDocument {
      */
     replaced?: { cluster: string; settings: Readonly<Record<string, unknown>> };
     /**
-     * Present if this run starts clusters itself. It is the UUID of Dyno's embedded cluster on the same machine. Dyno uses it as the id of
+     * UUID of Dyno's embedded cluster on the same machine. Present only if this run starts clusters itself. Dyno uses the UUID as the id of
      * the machine, so that only one run at a time measures there. `indices` and `replaced` then refer to the started clusters. What they
      * list exists only as long as these clusters.
      */
@@ -267,7 +267,7 @@ export interface RunDocument {
    * documents of older versions.
    */
   night?: StoredHistoryRun;
-  /** Present if retention removed the samples and the collector's metrics of the run. */
+  /** Present if retention removed the samples of the run, and the metrics that Dyno's collector sent during the run. */
   samples?: RemovedSamples;
   events: RunEvent[];
 }

@@ -1,6 +1,6 @@
 /**
- * Checks whether a schedule can start runs of a definition. It cannot if a person would have to change the environment during the run:
- * nobody may be there at the scheduled time.
+ * Checks whether a schedule can start runs of a definition. This is not possible if a person would have to change the environment during
+ * the run: nobody may be there at the scheduled time.
  */
 import type { Problem } from '../problem';
 import { differsByCluster } from './requested-cluster';

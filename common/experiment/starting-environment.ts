@@ -1,6 +1,6 @@
 /**
- * Decides in which environment a run with several environments starts. It must be the environment that the cluster has now. If necessary,
- * the user states it. The order of environments in the definition does not matter.
+ * Decides in which environment a run with several environments starts. The run must start in the environment that the cluster has now. If
+ * necessary, the user states this environment. The order of environments in the definition does not matter.
  */
 import { inputError, type Problem } from '../problem';
 import { REMOVED, shownSetting } from '../secrets/redact';

@@ -24,7 +24,7 @@ export function trialsText(trials: Trials): string {
 
 /**
  * Maximum number of cells with `until-decided`. The widths of the confidence intervals come from a simulation with the same cells and
- * comparisons. It would take too long for more cells.
+ * comparisons. For more cells, the simulation would take too long.
  */
 const MOST_CELLS = 12;
 

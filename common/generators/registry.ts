@@ -38,8 +38,8 @@ export function generatorNamed(name: string): GeneratorDescription {
 export const LINE_GENERATORS: readonly string[] = ALL.filter(({ line }) => line).map(({ name }) => name);
 
 /**
- * Names of the generators that can also generate a log of searches, in the format `query-log`. A task can replay this log. It is generated
- * during the replay and never ends.
+ * Names of the generators that can also generate a log of searches, in the format `query-log`. A task can replay this log. The log is
+ * generated during the replay and never ends.
  */
 export type LogGeneratorName = Extract<Listed, { log: object }>['name'];
 export const LOG_GENERATORS = ALL.filter(({ log }) => log).map(({ name }) => name as LogGeneratorName);

@@ -76,8 +76,8 @@ function checkWhole(source: string, fields: ReadonlyMap<string, GrokField>): Pat
 }
 
 /**
- * Returns the definitions that `patterns` need directly or indirectly, by name. They are definitions in `own` (which take precedence), or
- * definitions of the library.
+ * Returns the definitions that `patterns` need directly or indirectly, by name. The definitions come from `own`, which takes precedence, or
+ * from the library.
  */
 export function neededDefinitions(
   patterns: readonly string[],

@@ -33,8 +33,8 @@ export interface AgainstBaseline {
   /** 95% interval of the ratio, for this comparison alone. Null without a ratio, or if the noise is unknown. */
   interval: Interval | null;
   /**
-   * Interval that decides `answer`. It is wider than `interval`, because all series are judged together. It is an interval of the ratio, or
-   * of the difference in the metric's unit if there is no ratio. Null if the noise is unknown.
+   * Interval that decides `answer`. It is wider than `interval`, because all series are judged together. If there is no ratio, it is an
+   * interval of the difference, in the metric's unit; otherwise, of the ratio. Null if the noise is unknown.
    */
   adjusted: Interval | null;
   /** `newest` minus `baseline`, in the metric's unit. */

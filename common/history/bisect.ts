@@ -4,7 +4,7 @@
  * result.
  *
  * In each step, a run compares a candidate with the good end. The limit between good and bad is the middle between the two ends, on the log
- * scale. A candidate is bad if its metric is on the side of the bad end, and good if its metric is on the side of the good end. It is
+ * scale. A candidate is bad if its metric is on the bad end's side of the limit. It is good if its metric is on the other side, and
  * undecided if the interval of the comparison contains the limit. The interval has 95% confidence, no matter when the run ended.
  */
 import type { Comparison } from '../analysis/comparison';
@@ -71,7 +71,7 @@ export type StepAnswer = Pick<Comparison, 'ratio' | 'adjusted' | 'word' | 'sprea
 export type Known = StepAnswer | 'as good' | 'as bad';
 
 export interface BisectRules {
-  /** Relative difference between a candidate and the good end. With a smaller difference, the two count as equal. */
+  /** Smallest relative difference between a candidate and the good end that counts. With a smaller difference, the two count as equal. */
   margin: number;
 }
 

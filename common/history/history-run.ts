@@ -43,8 +43,8 @@ export interface HistoryRunFigures {
   /** Unit for rates of the metric's task, such as documents/s. */
   unit: RateUnit;
   /**
-   * Where the values of a cluster metric were read, such as the statistics of the nodes or the collector. Values from different sources
-   * cannot be compared.
+   * Source of the values of a cluster metric, such as the statistics of the nodes or Dyno's collector. Values from different sources cannot
+   * be compared.
    */
   source?: string;
   /**
@@ -129,8 +129,8 @@ export const effective = (definition: object): Record<string, unknown> =>
   );
 
 /**
- * Removes the key `templates` from the settings of an index, because this key does not affect trials. It only decides whether Dyno refuses
- * a run if index templates of the target would change the run's indices.
+ * Removes the key `templates` from the settings of an index, because this key does not affect trials. The key only decides whether Dyno
+ * refuses a run if index templates of the target would change the run's indices.
  */
 const withoutTemplates = ({ templates: _templates, ...index }: { templates?: unknown }): object => index;
 

@@ -382,8 +382,8 @@ export interface Evidence {
 }
 
 /**
- * A part of a history that is built in two steps. The caller first reads the data of the runs in `asked`, which are known only after the
- * analysis. Then it calls `build` with these data.
+ * A part of a history that is built in two steps. First, the caller reads the data of the runs in `asked`, which are known only after the
+ * analysis. Then the caller passes these data to `build`.
  */
 export interface AnalysedHistory {
   /** Runs whose cluster metrics and definitions are needed to explain the changes. */

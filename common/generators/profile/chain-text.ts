@@ -219,8 +219,8 @@ export class ChainText {
 }
 
 /**
- * Returns whether {@link NumberedWord} can generate words for a token. It cannot generate empty words, values of other fields, times, and
- * words with letters outside ASCII.
+ * Returns whether {@link NumberedWord} can generate words for a token. This is not possible for empty words, values of other fields, times,
+ * and words with letters outside ASCII.
  */
 export const canBeNumbered = ({ kind }: Token): boolean => !['e', 'r', 't', 'w', 'v'].includes(kind);
 

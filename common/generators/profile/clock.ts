@@ -1,6 +1,6 @@
 /**
- * Sets the time of each generated document. It is either the current time, or a time that is derived from the profile: the gaps between the
- * times of documents are then distributed as in the user's documents.
+ * Sets the time of each generated document. The time is either the current time, or is derived from the profile. In the second case, the
+ * gaps between the times of documents are distributed as in the user's documents.
  */
 import type { Random } from '../../random';
 import { Choice } from './choice';

@@ -170,8 +170,8 @@ export class RepeatedValue implements FieldValue {
    */
   private scale = 1;
   /**
-   * Number of new values that should have occurred but have not occurred yet. If it is 1 or more, a new value is due. It begins with 0.5,
-   * so that the number of new values is the rounded expected number.
+   * Number of new values that should have occurred but have not occurred yet. From 1 on, a new value is due. The initial 0.5 makes the
+   * number of new values equal to the rounded expected number.
    */
   private owedNew = 0.5;
   /** Number of frequent values that should have occurred for the first time, but have not occurred yet. */
@@ -182,8 +182,8 @@ export class RepeatedValue implements FieldValue {
    */
   private owedSession = 0;
   /**
-   * Number of documents that should have repeated the value of the last document with the same value of the parent field. They got another
-   * value, because the value to repeat had occurred too often.
+   * Number of documents that should have repeated the value of the last document with the same value of the parent field, but got another
+   * value. The reason is that the value to repeat had occurred too often.
    */
   private owedCopies = 0;
 

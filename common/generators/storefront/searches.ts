@@ -11,7 +11,7 @@ import { storeOfSearch } from './stores';
 import { ADJECTIVES, BRAND_NAMES, DEPARTMENT_NAMES, NOUNS, pick, TEXT_WORDS, zipf } from './words';
 
 const TERMS = 2000;
-/** Start of the log, in s since the epoch. It is the day of the example search in the published benchmark. */
+/** Start of the log, in s since the epoch: the day of the example search in the published benchmark. */
 const FIRST_SECOND = 1_451_865_600;
 const MEAN_GAP_MS = 86_400_000 / 9_000_000;
 /** Share of department pages among the `aggregated` pages. The other pages show the results of a search for words. */
