@@ -75,8 +75,8 @@ export function fill(written: Written, fragments: Fragments): Filled {
   }
 
   /**
-   * Returns the fragments that `names` names, the value of the key `use` at `place`: NAME or [NAME, NAME]. `around`: names of the fragments
-   * that contain this key, to detect fragments that use themselves.
+   * Returns the fragments that a key `use` inserts. `names`: value of this key, NAME or [NAME, NAME]. `place`: position of the object with
+   * the key. `around`: names of the fragments that contain the key, to detect fragments that use themselves.
    */
   function fragmentsOf(names: unknown, place: Place, around: readonly string[]): Written[] {
     const at = below(place, 'use');

@@ -5,7 +5,7 @@
 import { asArray, isObject, REMOVED_QUERIES, type Findings, type Json } from './constructs';
 
 /**
- * Records all old constructs of a query in `findings`, and rewrites those that the definition allows to rewrite. `node`, the query, is
+ * Records all old constructs of a query in `findings`, and rewrites those for which the definition requests it. `node`: the query, which is
  * modified. Returns the query to use instead of `node`; it may be `node` itself.
  */
 export function modernQuery(node: unknown, findings: Findings): unknown {

@@ -63,8 +63,7 @@ export function searchFailed(answer: unknown): AnswerFailure | null {
 }
 
 /**
- * Accepts the response of a search that neither lost shards nor timed out. All other searches count as failed, although their status is
- * 200.
+ * Accepts the response of a search that neither lost shards nor timed out. All other searches count as failed, even if their status is 200.
  */
 export const wholeSearch: Judge = { head: searchHead, failure: searchFailed };
 

@@ -299,7 +299,10 @@ export function busiest({ rates: { widthMs, buckets } }: TrafficSurvey): number 
 
 const statement = (parts: readonly string[]): string => `${parts.filter(Boolean).join(', ')}.`;
 
-/** Returns a sentence about repeated reads, for which a cache could have the response. Returns an empty list if there are no reads. */
+/**
+ * Returns a sentence on how many reads repeat earlier ones. A cache could have the responses to these. Returns an empty list if there are
+ * no reads.
+ */
 export const repeatsFact = ({ repeats: { reads, repeated, isLowerBound } }: TrafficSurvey): string[] =>
   reads === 0
     ? []

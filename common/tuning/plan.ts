@@ -37,7 +37,7 @@ const PLANNED_CONFIRMING = 6;
 /** Number of settings that the plan expects in the experiment with all better settings together. */
 const PLANNED_TOGETHER = 3;
 
-/** Number of trials for which a tuning aims at least. If the time allows more, trials become longer instead. */
+/** Minimum number of trials that a tuning aims for. If the time allows more, trials become longer instead. */
 const USUAL_TRIALS = 60;
 const SHORTEST_TRIAL_MS = 12_000;
 const LONGEST_TRIAL_MS = 6 * 60_000;

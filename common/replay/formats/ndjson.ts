@@ -147,7 +147,10 @@ const RETRIEVERS: ReadonlySet<string> = new Set([
 const isRetriever = (value: unknown): boolean =>
   isObject(value) && Object.entries(value).every(([name, each]) => RETRIEVERS.has(name) && isObject(each));
 
-/** Keys that show that an object is the body of a search. Each key has a function that returns whether a value is as in a search. */
+/**
+ * Keys that show that an object is the body of a search. Each key has a function that returns whether a value is one that the key has in a
+ * search.
+ */
 const STRONG: Readonly<Record<string, (value: unknown) => boolean>> = {
   query: isQuery,
   aggs: isNamed(isAggregation),
@@ -169,7 +172,8 @@ const STRONG: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Keys that may occur both in bodies of searches and in documents. Each key has a function that returns whether a value is as in a search.
+ * Keys that may occur both in bodies of searches and in documents. Each key has a function that returns whether a value is one that the key
+ * has in a search.
  */
 const WEAK: Readonly<Record<string, (value: unknown) => boolean>> = {
   query: isObject,

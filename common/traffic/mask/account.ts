@@ -1,4 +1,4 @@
-/** Counts the values and parts of requests that masking changed or removed, for the report about it. */
+/** Counts the values and parts of requests that masking changed or removed, for the report on a masked recording. */
 
 /**
  * Ways in which masking treats a value. `kept`: unchanged, because of `--keep`. `dropped`: removed, because of `--drop`, or because Dyno

@@ -201,7 +201,7 @@ function indented(text: string, width: Value, isFirst: boolean, isBlank: boolean
   return [isFirst ? step + head : head, ...lines].join('\n');
 }
 
-/** Returns a text as JSON with only ASCII characters: all others are written as `\\u` and four hexadecimal digits. */
+/** Returns a text as JSON with only ASCII characters. All others are written as `\u` and four hexadecimal digits. */
 const jsonText = (text: string): string =>
   jsonOfText(text).replaceAll(/[\u007f-\uffff]/g, (char) =>
     char === '\u007f' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
