@@ -7,6 +7,7 @@ import { environmentKey } from '../experiment/environment';
 import { areInTurn } from '../experiment/environment-blocks';
 import type { Plan } from '../experiment/plan';
 import { activityIndex, ACTIVITIES } from '../profile/activities';
+import { totalOf, type Stacks } from '../profile/stacks';
 import {
   frameChanges,
   undecidable,
@@ -24,9 +25,12 @@ export interface TrialStacks {
   repetition: number;
   /** Order of execution in the run, from 0. */
   order: number;
-  /** Weights by collapsed stack. The stacks contain only frames: the node and the thread pool are removed. */
-  stacks: ReadonlyMap<string, number>;
-  /** Number of stacks that were seen, before equal ones were added up. With a filter, only those that pass it. */
+  /** Collapsed stacks without the node and the thread pool. */
+  stacks: Stacks;
+  /**
+   * Number of stacks that were seen, before equal ones were added up. If only the stacks of one node or pool are compared and their number
+   * is unknown: the number of all stacks times the share of the weight that belongs to this node or pool.
+   */
   samples: number;
 }
 
@@ -84,7 +88,7 @@ class StackTable {
   /** Adds the trials of one cell. `means`: list to which they are added. Returns the numbers of the stacks of each trial. */
   add(trials: readonly TrialStacks[], means: number[]): Int32Array[] {
     return trials.map(({ stacks }) => {
-      const total = sum(stacks.values());
+      const total = totalOf(stacks);
       const numbers = new Int32Array(stacks.size);
       let at = 0;
       for (const [stack, weight] of stacks) {
@@ -146,8 +150,8 @@ function shownFrames({ stacks, means, meansAgainst }: StackTable, least: number)
     name: 'all',
     parent: -1,
     members: [...stacks.keys()],
-    share: sum(means),
-    shareAgainst: sum(meansAgainst),
+    share: means.reduce((sum, share) => sum + share, 0),
+    shareAgainst: meansAgainst.reduce((sum, share) => sum + share, 0),
   };
   const waiting = [root];
   while (waiting.length > 0) {
@@ -207,15 +211,9 @@ function sharesIn(
   return weights.map((weight) => weight / weights[0]!);
 }
 
-function sum(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
-}
-
 /** Returns the trials that have any weight. Others have no shares. */
 const withWeight = (trials: readonly TrialStacks[]): TrialStacks[] =>
-  trials.filter(({ stacks }) => sum(stacks.values()) > 0);
+  trials.filter(({ stacks }) => totalOf(stacks) > 0);
 
 /**
  * Returns the call tree of a cell. `against`: trials of the reference cell, with which the cell is compared; null for no comparison. Trials
