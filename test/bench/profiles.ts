@@ -1,7 +1,7 @@
 /**
  * Measures the errors of the comparison of call trees with simulated profiles whose true shares are known. It counts frames that are decided
  * although both cells (combinations of factor levels) are equal, and how often a frame that only one cell has is decided and named first.
- * Random numbers are seeded.
+ * It also measures how long a large tree takes. Random numbers are seeded.
  */
 import { callTree, type CallTree, type TrialStacks } from '../../common/analysis/call-tree';
 import { largestChanges } from '../../common/analysis/largest-changes';
@@ -329,10 +329,38 @@ function isFirst(tree: CallTree): boolean {
   return tree.changes[at]?.isDecided === true && (first === at || tree.parents[first ?? -1] === at);
 }
 
+const STACKS = 20_000;
+/** Maximum time to build a call tree, in ms. */
+const MOST_MS = 1000;
+
+/** Measures how long a call tree of two cells takes, each with ten trials of {@link STACKS} different stacks. */
+function speed(): { rows: Row[]; slow: string[] } {
+  const random = createRandom(46);
+  const leaves = randomTree(random, { leaves: STACKS / 2 });
+  const trialsOf = (cell: number): TrialStacks[] =>
+    Array.from({ length: 10 }, (_, repetition) => {
+      const own = leaves.filter(() => random.unit() < STACKS / leaves.length);
+      const stacks = new Map(own.map(({ stack, share }) => [stack, 1 + Math.round(share * 1e9)]));
+      return { cell, repetition, order: 2 * repetition + cell, stacks, samples: 2 * stacks.size };
+    });
+  const cells = [trialsOf(0), trialsOf(1)] as const;
+  const times = Array.from({ length: 5 }, () => {
+    const begin = performance.now();
+    const { names } = treeOf(cells, 10);
+    return { ms: performance.now() - begin, frames: names.length };
+  });
+  const { ms, frames } = times.sort((a, b) => a.ms - b.ms)[2]!;
+  return {
+    rows: [{ 'different stacks': leaves.length, 'shown frames': frames, 'ms, median of 5': Math.round(ms) }],
+    slow: ms > MOST_MS ? [`building a call tree takes ${Math.round(ms)} ms`] : [],
+  };
+}
+
 /** Returns the tables of results, and descriptions of the criteria that are not met. */
 export function benchProfiles(): { tables: StatisticsTable[]; failures: string[] } {
   const equal = equalCells();
   const real = plantedFrame();
+  const built = speed();
   return {
     tables: [
       {
@@ -343,7 +371,11 @@ export function benchProfiles(): { tables: StatisticsTable[]; failures: string[]
         title: `Comparisons that name a frame first that only one cell has, with ${REAL_TRIALS} trials, of ${REAL_RUNS}`,
         rows: real.rows,
       },
+      {
+        title: `Time to build a call tree of 20 trials with ${STACKS} stacks (at most ${MOST_MS} ms)`,
+        rows: built.rows,
+      },
     ],
-    failures: [...equal.beyond, ...real.short],
+    failures: [...equal.beyond, ...real.short, ...built.slow],
   };
 }
