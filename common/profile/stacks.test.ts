@@ -3,6 +3,7 @@ import {
   charactersOf,
   collapse,
   foldRare,
+  framesOf,
   fromText,
   mergeStacks,
   partsOf,
@@ -73,6 +74,23 @@ test('lines without a stack or a positive whole weight are skipped, and deep sta
   expect([...stacks.values()]).toEqual([1, 2]);
   expect([...stacks.keys()][0]).toBe('a;b;c');
   expect(partsOf([...stacks.keys()][1]!).frames).toHaveLength(1000);
+});
+
+test.each([
+  [{}, { 'a;b': 5, c: 4, '': 8 }],
+  [{ node: 'n1' }, { 'a;b': 3, c: 4 }],
+  [{ pool: 'write' }, { 'a;b': 3 }],
+  [{ node: 'n1', pool: 'write' }, { 'a;b': 1 }],
+  [{ node: 'n3' }, {}],
+])('stacks can be chosen by node and pool: %j', (filter, expected) => {
+  const stacks = new Map([
+    ['n1;write;a;b', 1],
+    ['n1;search;a;b', 2],
+    ['n2;write;a;b', 2],
+    ['n1;search;c', 4],
+    ['n2;G1 Conc', 8],
+  ]);
+  expect(Object.fromEntries(framesOf(stacks, filter))).toEqual(expected);
 });
 
 /** Two heavy stacks, and `rare` light ones below one of them. */

@@ -51,6 +51,26 @@ export function partsOf(stack: string): StackParts {
   return { node, pool, frames };
 }
 
+/** Choice of stacks. Undefined selects the stacks of all nodes, or of all pools. */
+export interface StackFilter {
+  node?: string | undefined;
+  pool?: string | undefined;
+}
+
+/**
+ * Returns the stacks that pass the filter, without their node and their pool. Adds up the weights of stacks with the same frames. The key of
+ * a stack without frames is ''.
+ */
+export function framesOf(stacks: Stacks, { node, pool }: StackFilter): Stacks {
+  const found = new Map<string, number>();
+  for (const [stack, weight] of stacks) {
+    const parts = partsOf(stack);
+    if ((node ?? parts.node) === parts.node && (pool ?? parts.pool) === parts.pool)
+      addWeight(found, parts.frames.join(';'), weight);
+  }
+  return found;
+}
+
 /** Returns the stacks of one reading of hot threads. The weight is the CPU time in µs. */
 export function collapse(reading: readonly NodeThreads[]): Stacks {
   const stacks = new Map<string, number>();

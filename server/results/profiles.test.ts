@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { totalOf, type Stacks } from '../../common/profile/stacks';
-import { packStacks, unpackStacks } from './profiles';
+import { packStacks, trialStacks, unpackProfiles, unpackStacks } from './profiles';
 import { aProfile } from './testing/made-documents';
 
 const { trial } = aProfile('r', 'r-t01');
@@ -41,5 +41,40 @@ test.each([
 ])('a damaged profile is refused: %s', async (_why, bytes) => {
   await expect(unpackStacks({ trial, stacks: bytes.toString('base64') })).rejects.toMatchObject({
     code: 'results.profile',
+  });
+});
+
+test('only profiles of the chosen event and cells are unpacked', async () => {
+  const profile = aProfile('r', 'r-t01');
+  const damaged = { ...profile, stacks: 'damaged' };
+  const documents = [
+    profile,
+    { ...damaged, event: 'alloc' as const },
+    { ...damaged, cell: { ...profile.cell, index: 9 } },
+  ];
+  const found = [];
+  for await (const one of unpackProfiles(documents, { event: 'cpu', cells: [profile.cell.index] }))
+    found.push(one.stacks);
+  expect(found).toEqual([new Map([['n1;write;java.lang.Thread.run;a.B.c', 5750]])]);
+});
+
+test('a call tree gets only the stacks of the chosen node or pool, and a share of the samples', async () => {
+  const profile = aProfile('r', 'r-t01', 3);
+  const stacks = new Map([
+    ['n1;write;a', 75],
+    ['n2;search;b', 25],
+  ]);
+  async function* profiles() {
+    yield await Promise.resolve({ ...profile, total: 100, samples: 8, stacks });
+  }
+  const names = { nodes: ['n1', 'n2'], pools: ['search', 'write'] };
+  const trial = { cell: profile.cell.index, repetition: 3, order: 3 };
+  expect(await trialStacks(profiles())).toEqual({
+    ...names,
+    trials: [{ ...trial, samples: 8, stacks: new Map(Object.entries({ a: 75, b: 25 })) }],
+  });
+  expect(await trialStacks(profiles(), { pool: 'search' })).toEqual({
+    ...names,
+    trials: [{ ...trial, samples: 2, stacks: new Map([['b', 25]]) }],
   });
 });

@@ -4,7 +4,18 @@ import { gunzip, gzip } from 'node:zlib';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ProfileDocument, ProfileEvent } from '../../common/measurement/profile-document';
 import type { CollectedStacks } from '../../common/profile/cpu-profile';
-import { charactersOf, foldRare, fromText, toText, totalOf, type Stacks } from '../../common/profile/stacks';
+import type { TrialStacks } from '../../common/analysis/call-tree';
+import {
+  charactersOf,
+  foldRare,
+  framesOf,
+  fromText,
+  partsOf,
+  toText,
+  totalOf,
+  type StackFilter,
+  type Stacks,
+} from '../../common/profile/stacks';
 import { messageOf, runError } from '../../common/problem';
 import { refresh, search, searchPages } from './search';
 import { PROFILES } from './stored';
@@ -83,26 +94,36 @@ export async function listProfiles(client: ElasticsearchClient, run: string): Pr
   return hits.map(({ _source }) => _source);
 }
 
-/** Stacks of one trial. */
-export interface TrialProfile {
-  /** Position of the combination of factor levels in the plan. */
-  cell: number;
-  repetition: number;
-  order: number;
-  /** Stacks, including the node and the pool: see `common/profile/stacks.ts`. */
-  stacks: Stacks;
-  samples: number;
+/** Choice of the profiles that are read. `cells`: positions in the plan of the combinations of factor levels. */
+export interface ProfileChoice {
+  event: ProfileEvent;
+  cells: readonly number[];
+}
+
+/** A profile with its unpacked stacks: see `common/profile/stacks.ts`. */
+export type UnpackedProfile = ProfileHead & { stacks: Stacks };
+
+/**
+ * Yields the chosen ones of some profiles, such as those of a run in a file. Keeps their order. Rejects as {@link unpackStacks} does.
+ */
+export async function* unpackProfiles(
+  documents: Iterable<ProfileDocument>,
+  { event, cells }: ProfileChoice,
+): AsyncGenerator<UnpackedProfile> {
+  for (const document of documents)
+    if (document.event === event && cells.includes(document.cell.index))
+      yield { ...document, stacks: await unpackStacks(document) };
 }
 
 /**
- * Reads the stacks of a run for one event, in the order of its trials. `cells`: positions in the plan of the combinations of factor levels
- * whose stacks are read. Rejects as {@link listProfiles} and {@link unpackStacks} do.
+ * Yields profiles of a stored run, in the order of its trials. Rejects as {@link listProfiles} and {@link unpackStacks} do.
  */
-export async function readProfiles(
+export async function* readProfiles(
   client: ElasticsearchClient,
   run: string,
-  { event, cells }: { event: ProfileEvent; cells: readonly number[] },
-): Promise<TrialProfile[]> {
+  choice: ProfileChoice,
+): AsyncGenerator<UnpackedProfile> {
+  const { event, cells } = choice;
   await refresh(client, PROFILES);
   const filter = [{ term: { 'run.id': run } }, { term: { event } }, { terms: { 'cell.index': cells } }];
   const pages = searchPages<ProfileDocument>(client, PROFILES, {
@@ -110,13 +131,41 @@ export async function readProfiles(
     sort: SORT,
     size: PAGE,
   });
-  const read: TrialProfile[] = [];
-  for await (const hits of pages) for (const { _source } of hits) read.push(await trialProfile(_source));
-  return read;
+  for await (const hits of pages)
+    yield* unpackProfiles(
+      hits.map(({ _source }) => _source),
+      choice,
+    );
 }
 
-async function trialProfile(document: ProfileDocument): Promise<TrialProfile> {
-  const { cell, trial, samples } = document;
-  const { repetition, order } = trial;
-  return { cell: cell.index, repetition, order, stacks: await unpackStacks(document), samples };
+/** Stacks of several trials, for a call tree. */
+export interface ReadStacks {
+  trials: TrialStacks[];
+  /** Names of all nodes and pools in the profiles, sorted. They do not depend on the filter. */
+  nodes: string[];
+  pools: string[];
+}
+
+/**
+ * Converts profiles to the input of a call tree. `filter`: selects the stacks of one node or thread pool. The number of samples that pass
+ * the filter is estimated from their weight.
+ */
+export async function trialStacks(
+  profiles: AsyncIterable<UnpackedProfile>,
+  filter: StackFilter = {},
+): Promise<ReadStacks> {
+  const trials: TrialStacks[] = [];
+  const [nodes, pools] = [new Set<string>(), new Set<string>()];
+  for await (const { cell, trial, stacks: all, samples, total } of profiles) {
+    for (const stack of all.keys()) {
+      const { node, pool } = partsOf(stack);
+      nodes.add(node);
+      pools.add(pool);
+    }
+    const stacks = framesOf(all, filter);
+    const { repetition, order } = trial;
+    const share = total === 0 ? 0 : totalOf(stacks) / total;
+    trials.push({ cell: cell.index, repetition, order, stacks, samples: Math.round(samples * share) });
+  }
+  return { trials, nodes: [...nodes].sort(), pools: [...pools].sort() };
 }
