@@ -220,13 +220,15 @@ const measure = z
     documents: count().optional(),
     /**
      * Finds out on what the nodes spend their CPU time, for the metrics `cluster.cpu.<activity>`. `hot-threads`: Dyno reads the stacks of
-     * the busy threads (API `_nodes/hot_threads`) during the measured phase. This costs the nodes some CPU time, so compare latencies
-     * without it. See [profiling](profiling.md).
+     * the busy threads (API `_nodes/hot_threads`) during the measured phase. `profiler`: async-profiler samples all threads, including those
+     * of the garbage collector; only on nodes that Dyno starts. Both cost the nodes some CPU time, so compare latencies without them. See
+     * [profiling](profiling.md).
      * @example hot-threads
      */
-    profile: z.enum(['off', 'hot-threads']).optional(),
+    profile: z.enum(['off', 'hot-threads', 'profiler']).optional(),
     /**
-     * Interval between two readings of `profile`. The default is 5s. More readings make the shares more precise, and cost the nodes more.
+     * Interval between two readings of the hot threads. The default is 5s. More readings make the shares more precise, and cost the nodes
+     * more. The profiler does not use it.
      * @example 500ms
      */
     'profile-interval': duration()

@@ -723,6 +723,10 @@ export const MEASUREMENT: Section = {
                 value: 'hot-threads',
                 text: { id: 'dyno.editor.measure.hotThreads', text: 'hot threads of Elasticsearch' },
               },
+              {
+                value: 'profiler',
+                text: { id: 'dyno.editor.measure.profiler', text: 'profiler, on nodes that Dyno starts' },
+              },
             ],
           },
           {
@@ -730,7 +734,7 @@ export const MEASUREMENT: Section = {
             key: 'measure.profile-interval',
             placeholder: '5s',
             label: { id: 'dyno.editor.measure.profileInterval', text: 'Interval of the profile' },
-            help: { id: 'dyno.editor.measure.profileIntervalHelp', text: 'Only with a profile.' },
+            help: { id: 'dyno.editor.measure.profileIntervalHelp', text: 'Only with hot threads.' },
           },
         ],
         [

@@ -10,7 +10,7 @@
  * seconds. These statistics are always available, but contain little about the machines. The collector (dynobeat) also reads the machines,
  * but it must be installed on them.
  */
-import { ACTIVITIES } from '../profile/activities';
+import { ACTIVITIES, hasNative } from '../profile/activities';
 import { shareOf } from './field-sums';
 import type { CollectedNode } from './collected';
 import {
@@ -141,15 +141,22 @@ export const NODE_METRICS: readonly NodeMetric[] = [
       course: { kind: 'average', field: 'dyno.node.cpu.process.pct' },
     },
   }),
-  ...ACTIVITIES.map(({ key, title, text }) =>
+  ...ACTIVITIES.map(({ key, title, text, isNative }) =>
     share(`cpu.${key}`, {
       title: `CPU time for ${title}`,
-      text: `CPU time of the nodes’ Java threads for ${text}, as a share of their whole CPU time`,
+      text: `CPU time of the nodes’ threads for ${text}, as a share of the CPU time of all their threads${
+        isNative ? '; only with the profiler' : ''
+      }`,
       group: 'activities',
       isOptional: true,
-      // A node without a profile has a whole of 0, so it is left out.
-      stats: ({ profile }) => ({ part: profile?.activities[key] ?? 0, whole: profile?.cpuMs ?? 0 }),
-      whyAbsent: 'the trial has no profile (`measure.profile`)',
+      // A node with a whole of 0 is left out: it has no profile, or its profile lacks the threads of the activity.
+      stats: ({ profile }) =>
+        profile === undefined || (isNative && !hasNative(profile.activities))
+          ? { part: 0, whole: 0 }
+          : { part: profile.activities[key] ?? 0, whole: profile.cpuMs },
+      whyAbsent: isNative
+        ? 'the trial has no profile of these threads (`measure.profile: profiler`)'
+        : 'the trial has no profile (`measure.profile`)',
     }),
   ),
   share('iowait', {

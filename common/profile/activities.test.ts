@@ -129,6 +129,12 @@ test.each([
   ['query', 'opensearch[dyno-1][search][T#4]'],
   ['merge', 'elasticsearch[dyno-1][products][[products][0]: Lucene Merge Thread #3]'],
   ['network', 'elasticsearch[dyno-1][transport_worker][T#2]'],
+  ['gc', 'GC Thread#0'],
+  ['gc', 'G1 Conc#0'],
+  ['gc', 'VM Thread'],
+  ['gc', 'ZWorkerYoung#1'],
+  ['jit', 'C2 CompilerThre'],
+  ['jit', 'C1 CompilerThread0'],
   [OTHER, 'Common-Cleaner'],
 ])('a stack of the JDK alone belongs to the activity of its thread: %s', (key, thread) => {
   expect(activityOf({ frames: ['java.util.HashMap.get', 'java.lang.Thread.run'], thread })).toBe(key);

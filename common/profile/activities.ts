@@ -1,6 +1,6 @@
 /**
  * The activities on which a node spends CPU time, in the words of operators. The class names are those of Elasticsearch 7.17 to 9.x,
- * OpenSearch 2.x and 3.x, Lucene 8 to 10, Netty and the JDK.
+ * OpenSearch 2.x and 3.x, Lucene 8 to 10, Netty and the JDK. The names of native threads are those of HotSpot.
  */
 import type { ThreadSample } from './hot-threads';
 
@@ -17,6 +17,8 @@ export interface Activity {
   within?: string;
   /** A stack belongs to the activity if any of its frames matches. */
   frames?: RegExp;
+  /** Whether the activity has separate threads outside of Java. Hot threads do not contain them, but the profiler sees them. */
+  isNative?: true;
   /** A stack without a frame of any activity belongs to the activity if the name of its thread matches. */
   threads?: RegExp;
 }
@@ -227,6 +229,21 @@ export const ACTIVITIES: readonly Activity[] = [
     frames: /^io\.netty\.|^sun\.nio\.ch\.|^sun\.security\.ssl\.|\.http\.|\.transport\.|\.rest\./,
     threads: /\[(?:transport_worker|transport_client_boss|http_server_worker|transport_boss)\]/,
   },
+  {
+    key: 'gc',
+    title: 'garbage collection',
+    text: 'collecting garbage, and other work for which the JVM stops all Java threads',
+    isNative: true,
+    // G1, Parallel, Serial (in the VM thread), ZGC and Shenandoah. Linux shortens the names of native threads to 15 characters.
+    threads: /(?:^|\[)(?:GC Thread|G1 |VM Thread|Z[A-Z][a-z]|Shenandoah)/,
+  },
+  {
+    key: 'jit',
+    title: 'JIT compilation',
+    text: 'compiling Java bytecode to machine code',
+    isNative: true,
+    threads: /(?:^|\[)(?:C[12] Compile|JVMCI|Sweeper thread)/,
+  },
 ];
 
 const BY_KEY = new Map(ACTIVITIES.map((each) => [each.key, each]));
@@ -258,6 +275,10 @@ export function activityOf({ frames, thread }: Pick<ThreadSample, 'frames' | 'th
   const first = frames.reduce((least, frame) => Math.min(least, activityIndex(frame)), ACTIVITIES.length);
   return (ACTIVITIES[first] ?? ACTIVITIES.find(({ threads }) => threads?.test(thread)))?.key ?? OTHER;
 }
+
+/** Returns whether a profile with these CPU times by activity contains threads outside of Java. */
+export const hasNative = (times: Readonly<Record<string, number>>): boolean =>
+  ACTIVITIES.some(({ key, isNative }) => isNative && (times[key] ?? 0) > 0);
 
 /** Adds `ms` to the activity `key` and to the activity that includes it. */
 export function addTime(times: Map<string, number>, key: string, ms: number): void {

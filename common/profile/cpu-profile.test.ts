@@ -29,6 +29,19 @@ test('a profile adds up the stacks of all readings', () => {
   });
 });
 
+test('a stack of a profiler counts as many samples as it was seen', () => {
+  const profile = new CpuProfile();
+  const thread = { thread: 'elasticsearch[dyno-1][write][T#1]', cpuMs: 30, frames: ['a'], samples: 3 };
+  // More stacks than are added at once.
+  const rare = Array.from({ length: 5000 }, () => ({ ...thread, cpuMs: 10, samples: 1 }));
+  profile.add([{ nodeId: 'id-1', nodeName: 'dyno-1', threads: [thread, ...rare] }]);
+  const { stacks, samples } = profile.collected();
+  expect({ stacks: Object.fromEntries(stacks), samples }).toEqual({
+    stacks: { 'dyno-1;write;a': 50_030_000 },
+    samples: 5003,
+  });
+});
+
 test('rare stacks are shortened, so that the memory and the result stay small', () => {
   const profile = new CpuProfile(2000, 300);
   for (let number = 0; number < 1000; number++) profile.add(reading(number));

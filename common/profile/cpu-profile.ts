@@ -36,6 +36,9 @@ const MOST_IN_MEMORY = 24 * 1024 ** 2;
 /** Maximum number of characters of the stacks of a trial. */
 export const MOST_CHARACTERS = 8 * 1024 ** 2;
 
+/** Number of stacks that are added before the size of all stacks is checked. */
+const AT_ONCE = 2000;
+
 /** Adds up readings of the threads of all nodes. */
 export class CpuProfile {
   private readonly nodes = new Map<string, NodeTimes>();
@@ -50,18 +53,22 @@ export class CpuProfile {
   ) {}
 
   add(reading: readonly NodeThreads[]): void {
-    for (const { nodeId, threads } of reading) {
+    for (const one of reading) {
+      const { nodeId, threads } = one;
       const node = this.nodes.get(nodeId) ?? { readings: 0, cpuMs: 0, activities: new Map<string, number>() };
       this.nodes.set(nodeId, node);
       node.readings += 1;
       for (const thread of threads) {
         node.cpuMs += thread.cpuMs;
         addTime(node.activities, activityOf(thread), thread.cpuMs);
+        this.samples += thread.samples ?? 1;
       }
-      this.samples += threads.length;
+      // A profiler returns all stacks of a phase at once, and their text may be large.
+      for (let from = 0; from < threads.length; from += AT_ONCE) {
+        addStacks(this.stacks, collapse([{ ...one, threads: threads.slice(from, from + AT_ONCE) }]));
+        if (charactersOf(this.stacks) > this.mostInMemory) this.fold();
+      }
     }
-    addStacks(this.stacks, collapse(reading));
-    if (charactersOf(this.stacks) > this.mostInMemory) this.fold();
   }
 
   private fold(): void {

@@ -4,13 +4,18 @@
  * collector and of the JIT compiler are missing.
  */
 
-/** CPU time of one thread in the interval of one reading, with the stack that the thread had at the end of the interval. */
+/**
+ * CPU time of one thread with one stack. In a reading of hot threads: the CPU time in its interval, with the stack at the end of the
+ * interval.
+ */
 export interface ThreadSample {
   thread: string;
-  /** CPU time within the interval, in ms. */
+  /** CPU time, in ms. */
   cpuMs: number;
   /** Frames as `package.Class.method`, the innermost one first. Empty if the thread had no stack. */
   frames: readonly string[];
+  /** Number of samples with this stack. Absent for one. */
+  samples?: number;
 }
 
 /** Threads of one node in one reading. */

@@ -271,6 +271,7 @@ async function makeReady(run: Course): Promise<Ready> {
       connection,
       sources: run.sources,
       ...(cluster ? { started: cluster.requested } : {}),
+      profiler: (cluster ?? input.clusters)?.profiler,
       ...(run.isKept ? { signal } : {}),
     });
     found.notes.push(...(cluster?.notes ?? []));

@@ -125,6 +125,7 @@ async function clusterStarter(
   return createClusterStarter({
     beside: (await identifyCluster(target)).uuid,
     dataFolder: embedded.dataFolder,
+    nodePids: embedded.nodePids,
     folder,
     kind: embedded.kind === 'full' ? 'full' : undefined,
     collect:

@@ -4,6 +4,7 @@ import type { Definition } from '../../common/experiment/definition';
 import type { Plan } from '../../common/experiment/plan';
 import type { StartedFacts } from '../../common/experiment/run';
 import type { Connection } from './connection';
+import type { NodeProfiler } from './node-profiler';
 
 /** Lets a caller follow and cancel an operation that takes long. */
 export interface Following {
@@ -20,6 +21,8 @@ export interface RunCluster {
   connection: Connection;
   /** Folder on this machine in which the nodes of the cluster keep their data. */
   readonly dataFolder: string;
+  /** Profiles the nodes of the cluster. */
+  readonly profiler: NodeProfiler;
   /** Number of nodes, heap and version of the cluster: the requested values, completed with the host's defaults. */
   requested: StartedFacts;
   /** Notes for the run's events, for example why no collector runs on the nodes of the cluster. */
@@ -39,6 +42,8 @@ export interface ClusterStarter {
   readonly beside: string;
   /** Folder on this machine in which the nodes of the target's cluster keep their data. */
   readonly dataFolder: string;
+  /** Profiles the nodes of the target's cluster. */
+  readonly profiler: NodeProfiler;
   /**
    * Prepares a run. Must be called before the run starts its first cluster. Checks that the machine has enough memory for the cluster with
    * the largest heap, and downloads all requested versions. Rejects with a DynoError.

@@ -188,6 +188,7 @@ test('a host reports the cluster that it starts, and can cancel the start', asyn
   const starter = createClusterStarter({
     beside: uuid,
     dataFolder: place.folder,
+    nodePids: [],
     folder: clusters,
     collect: undefined,
     console: { warn: onProblem },

@@ -154,7 +154,7 @@ function activitiesTable(report: Report): Table | null {
     Math.max(...of.map((one) => one?.summary.mean ?? 0));
   return {
     title: METRIC_GROUPS.activities,
-    note: 'Shares of the CPU time of the nodes’ Java threads. Indented activities are parts of the one above.',
+    note: 'Shares of the CPU time of the nodes’ threads. Indented activities are parts of the one above.',
     columns: [left('activity'), ...cells.map(({ name }) => right(name))],
     rows: inOrder(figures, largest).map((figure) => {
       const activity = activityOfMetric(figure.metric)!;

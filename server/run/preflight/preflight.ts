@@ -33,6 +33,7 @@ import { unaskedParts } from '../../target-cluster/index-parts';
 import { chooseLoadNodes, onThisMachine, type LoadNodes } from '../../target-cluster/load-nodes';
 import { moduleWarnings, readModules } from '../../target-cluster/modules';
 import { checkOneCluster } from '../../target-cluster/one-cluster';
+import type { NodeProfiler } from '../../target-cluster/node-profiler';
 import { nodeFacts } from '../../target-cluster/nodes';
 import type { LoadTarget } from '../../load/contract';
 import { defaultWorkers } from '../../load/threads/shares';
@@ -77,6 +78,7 @@ import { checkBulkSizes, contentLimit } from './bulk-size';
 import { checkCopiedData, checkExistingData, privilegesOnExisting, type CopiedData } from './existing';
 import { blockNumber } from '../../../common/measurement/stored-names';
 import { cellsOn } from './clusters';
+import { loadProfiler } from './profiler';
 import type { SourceClusters } from '../source-clusters';
 
 export * from './clusters';
@@ -101,6 +103,8 @@ export interface PreflightInput {
   started?: StartedFacts;
   /** Starts clusters for runs. Undefined if Dyno runs where it must not start clusters. */
   clusters?: ClusterStarter;
+  /** Profiles the nodes of the target. Undefined unless Dyno started them. */
+  profiler?: NodeProfiler | undefined;
   /** Signal that cancels the preflight. It then ends before it creates the next temporary index. */
   signal?: AbortSignal;
 }
@@ -263,6 +267,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   );
   const spaceNotes = await checkDiskSpace(connection, spaceNeeded(input, copied));
   const loads = await chooseCellLoads(input, cluster);
+  const profiler = await loadProfiler(input, cells);
   const { unasked, effective } = await proveCells(input);
   const clock = await readTargetClock(connection.atOnce);
   const apart = clock === null ? '' : sayReading(clock);
@@ -280,6 +285,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
       dataNodes: dataNodesAmong(facts),
       ...(wantsSeats(input.definition) ? {} : { cores: os.availableParallelism() }),
     },
+    profiler,
     unlike: started ? unlikeRequested(started, facts, cluster.engine) : '',
     place: {
       dyno: input.version,

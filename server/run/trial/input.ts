@@ -13,6 +13,7 @@ import type { Cell, SampleDocument, TrialDocument } from '../../../common/measur
 import type { ProfileDocument } from '../../../common/measurement/profile-document';
 import type { UnaskedPart } from '../../../common/measurement/unasked';
 import type { TargetConnection } from '../../target-cluster/connection';
+import type { LoadedProfiler } from '../../target-cluster/node-profiler';
 import type { ExistingData } from './existing';
 import type { TrialPipelines } from './parse';
 import type { JobFor } from './preload';
@@ -59,6 +60,8 @@ export interface TrialTarget {
   pipelines: TrialPipelines;
   /** Folder in which the nodes keep their data. Undefined unless Dyno started them on this machine. */
   dataFolder?: string;
+  /** Profiler that the nodes have loaded. Undefined unless a cell of the run asks for it. */
+  profiler?: LoadedProfiler;
   /** The cluster's clock, read directly before the trial. Null if unknown. */
   clock: ClockReading | null;
 }

@@ -21,6 +21,7 @@ import { inTime } from '../../results/patience';
 import { readTargetClock } from '../../target-cluster/clocks';
 import type { Cluster } from '../../target-cluster/cluster';
 import type { TargetConnection } from '../../target-cluster/connection';
+import type { LoadedProfiler } from '../../target-cluster/node-profiler';
 import { dropIndex } from '../../target-cluster/index-lifecycle';
 import {
   indexName,
@@ -103,6 +104,8 @@ export interface FoundTarget {
   isHere: boolean;
   /** Sentence about the differences between the requested cluster and the one that was started for this run; '' if they do not differ. */
   unlike: string;
+  /** Profiler that the nodes have loaded. Undefined unless a cell asks for it. */
+  profiler?: LoadedProfiler;
 }
 
 /** State of a run while its trials run. */
@@ -200,7 +203,7 @@ async function trialInput(
       lost: [...state.lost].sort(),
     },
     definition,
-    target: { connection, engine, indices, pipelines, dataFolder, clock },
+    target: { connection, engine, indices, pipelines, dataFolder, profiler: ready.profiler, clock },
     generator: {
       jobFor,
       workerFile,

@@ -19,6 +19,7 @@ import { serverIdentity } from '../elasticsearch/identity';
 import type { Settings } from '../elasticsearch/node-folder';
 import { PRODUCTS } from '../elasticsearch/products';
 import { startCluster, type EmbeddedElasticsearch } from '../elasticsearch/start';
+import { createNodeProfiler } from '../profiler/profiler';
 import type { Console } from '../terminal/console';
 import { newClusterFolder, removeFolder } from './folders';
 import { checkMemory, checkThreads } from './memory';
@@ -37,6 +38,8 @@ export interface StarterOptions {
   beside: string;
   /** Data folder of the embedded cluster with the UUID `beside`. */
   dataFolder: string;
+  /** Process ids of the nodes of this cluster. */
+  nodePids: readonly number[];
   /** Distribution of Elasticsearch for clusters that request none; undefined to let Dyno choose. */
   kind?: DistributionKind;
   /** Folder that contains the data folders of all started clusters. */
@@ -49,6 +52,7 @@ export interface StarterOptions {
 export const createClusterStarter = (options: StarterOptions): ClusterStarter => ({
   beside: options.beside,
   dataFolder: options.dataFolder,
+  profiler: createNodeProfiler({ dataFolder: options.dataFolder, pids: options.nodePids }),
   async prepare(run, requested, following) {
     checkThreads(requested);
     checkMemory(run, requested);
@@ -122,6 +126,10 @@ async function start(
     return {
       connection,
       dataFolder: cluster.dataFolder,
+      profiler: createNodeProfiler({
+        dataFolder: cluster.dataFolder,
+        pids: cluster.nodes.map(({ pid }) => pid),
+      }),
       requested: { engine, nodes: all, heapBytes, version },
       notes: [
         collect && !collector ? 'no collector reads the nodes of the cluster under test' : '',

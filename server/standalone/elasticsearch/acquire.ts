@@ -25,6 +25,8 @@ export interface AcquiredElasticsearch {
   url: string;
   urls: readonly string[];
   dataFolder: string;
+  /** Process ids of the nodes. */
+  nodePids: readonly number[];
   /** Process id of the process that started the cluster. */
   ownerPid: number;
   /** The started cluster. Undefined if another process has started it. */
@@ -121,6 +123,7 @@ async function startAndAnnounce(folder: string, options: AcquireOptions): Promis
     url,
     urls,
     dataFolder: folder,
+    nodePids: started.nodes.map(({ pid }) => pid),
     ownerPid: process.pid,
     started,
     async stop() {
@@ -159,6 +162,7 @@ export async function acquireElasticsearch(options: AcquireOptions = {}): Promis
           url: state.urls[0]!,
           urls: state.urls,
           dataFolder: folder,
+          nodePids: state.nodePids,
           ownerPid: state.ownerPid,
           stop: () => Promise.resolve(),
         };

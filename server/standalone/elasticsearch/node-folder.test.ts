@@ -15,9 +15,11 @@ const PLAN: NodePlan = {
 };
 
 test('sets only the heap of the JVM, and options of tests', () => {
-  expect(jvmOptions('512m', {})).toBe('-Xms512m\n-Xmx512m\n');
+  expect(jvmOptions('512m', {})).toBe('-Xms512m\n-Xmx512m\n-XX:+EnableDynamicAgentLoading\n');
   const environment = { DYNO_TEST_JVM_OPTIONS: '-XX:TieredStopAtLevel=1 -Da=b' };
-  expect(jvmOptions('1g', environment)).toBe('-Xms1g\n-Xmx1g\n-XX:TieredStopAtLevel=1\n-Da=b\n');
+  expect(jvmOptions('1g', environment)).toBe(
+    '-Xms1g\n-Xmx1g\n-XX:+EnableDynamicAgentLoading\n-XX:TieredStopAtLevel=1\n-Da=b\n',
+  );
 });
 
 test('logs and heap dumps of older versions go to the folder of the node', () => {

@@ -43,6 +43,13 @@ export const configOf = (folder: string): string => join(folder, 'config');
 export const logsOf = (folder: string): string => join(folder, 'logs');
 export const temporaryOf = (folder: string): string => join(folder, 'tmp');
 
+/** Returns the name of a node. `number`: 1 for the first node. */
+export const nodeName = (number: number): string => `dyno-${number}`;
+
+/** Returns the folder of the node with this name in the data folder of its cluster. */
+export const folderOfNode = (dataFolder: string, name: string): string =>
+  join(dataFolder, name.replace(/^dyno-/, 'node-'));
+
 /** Returns the settings of a node. Every setting that is missing here keeps the default of the engine. */
 export function nodeSettings(plan: NodePlan): Settings {
   const { product, folder, transportPorts, name } = plan;
@@ -88,10 +95,15 @@ async function giveTo(path: string, { uid, gid }: Identity): Promise<void> {
  */
 export const TEST_JVM_OPTIONS = 'DYNO_TEST_JVM_OPTIONS';
 
-/** Returns the JVM options of a node. Only the heap size is set, because the target must be as fast as an unmodified node. */
+/**
+ * Returns the JVM options of a node. Only the heap size is set, because the target must be as fast as an unmodified node. The other option lets Dyno load
+ * a profiler without a warning in the log of the node, and has no effect otherwise.
+ */
 export function jvmOptions(heap: string, environment: NodeJS.ProcessEnv = process.env): string {
   const ofTests = (environment[TEST_JVM_OPTIONS] ?? '').split(/\s+/).filter(Boolean);
-  return [`-Xms${heap}`, `-Xmx${heap}`, ...ofTests].map((option) => `${option}\n`).join('');
+  return [`-Xms${heap}`, `-Xmx${heap}`, '-XX:+EnableDynamicAgentLoading', ...ofTests]
+    .map((option) => `${option}\n`)
+    .join('');
 }
 
 /**

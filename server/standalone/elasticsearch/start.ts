@@ -7,6 +7,7 @@ import { ENGINE_NAMES, type Engine } from '../../../common/elasticsearch/engine'
 import { DynoError, inputError, runError } from '../../../common/problem';
 import { asDiskError } from '../disk-error';
 import { isAlive } from '../../process-life';
+import { socketOf } from '../profiler/attach';
 import { type Identity, type ServerProcess, startServer } from '../processes/supervisor';
 import {
   type Distribution,
@@ -18,7 +19,7 @@ import { consoleLogOf, explainFailure, readConsoleLog } from './failure';
 import { dataFolder, ephemeralFolder } from './folders';
 import { defaultHeap, heapForJvm } from './heap';
 import { serverIdentity } from './identity';
-import { type NodePlan, prepareNodeFolder, type Settings } from './node-folder';
+import { folderOfNode, nodeName, type NodePlan, prepareNodeFolder, type Settings } from './node-folder';
 import { NodeWatch, type NodeLoss } from './node-watch';
 import { unfollowed, type Steps } from '../start/steps';
 import { freePorts, isPortFree, LOOPBACK } from './ports';
@@ -143,8 +144,8 @@ async function planNodes(folder: string, options: ElasticsearchOptions): Promise
   const transportPorts = free.splice(0, nodes);
   return transportPorts.map((transportPort, i) => ({
     product: PRODUCTS[engine],
-    name: `dyno-${i + 1}`,
-    folder: join(folder, `node-${i + 1}`),
+    name: nodeName(i + 1),
+    folder: folderOfNode(folder, nodeName(i + 1)),
     clusterName: options.clusterName ?? CLUSTER_NAME,
     httpPort: (i === 0 ? port : undefined) ?? free[i]!,
     transportPort,
@@ -346,7 +347,10 @@ async function startIn(
       if (nodeIndex === undefined) watch.stop();
       const killed = nodeIndex === undefined ? processes : [processes[nodeIndex]!];
       await Promise.all(killed.map((process) => process.kill()));
-      await untilDead(nodeIndex === undefined ? nodes : [nodes[nodeIndex]!]);
+      const gone = nodeIndex === undefined ? nodes : [nodes[nodeIndex]!];
+      await untilDead(gone);
+      // A JVM removes its socket only if it ends in an orderly way. Elasticsearch 9 and the profiler open this socket.
+      for (const { pid } of gone) await rm(socketOf(pid), { force: true });
     },
   };
 }

@@ -20,7 +20,7 @@ import { sampleDocument } from '../summary';
 import { withUndo, type Undo } from '../undo';
 import { BY_DEFINITION, EarlyStop, stopReason, watchGuardRails } from './early-stop';
 import { watchRollover } from './rollover';
-import { gaugeWatch, missingProfile, profileWatch, type PhaseWatch } from './phase-watch';
+import { gaugeWatch, missingProfile, profileWatch, SamplingWatch, type PhaseWatch } from './phase-watch';
 import { NO_SNAPSHOT, takeSnapshots, type Snapshot } from './snapshots';
 
 export interface Measured {
@@ -37,8 +37,6 @@ export interface Measured {
   /** Reason why the load was stopped early, as a sentence ('' if it was not), and the code of this reason. */
   stop: Pick<EarlyStop, 'reason' | 'code'>;
 }
-
-const HOT_THREADS = { source: 'hot-threads', event: 'cpu', unit: 'us' } as const;
 
 type Measuring = Needs<
   'identity' | 'definition' | 'target' | 'generator' | 'wallClock' | 'signal' | 'listener' | 'document'
@@ -60,7 +58,8 @@ export async function measure(
     watchGuardRails(trial, stop, undo);
     const readings: GaugeReading[] = [];
     const profile = new CpuProfile();
-    const watches = [gaugeWatch(trial, readings, undo), profileWatch(trial, definition, profile, undo)];
+    const profiling = profileWatch(trial, definition, profile, undo);
+    const watches = [gaugeWatch(trial, readings, undo), profiling];
     signal.throwIfAborted();
     // A machine that was lost in the previous trial may still be missing.
     await generator.seats?.complete(signal);
@@ -69,9 +68,14 @@ export async function measure(
     const load = stop.of(prepare(trial, definition, job, samples, stop));
     const leadMs = await readyAtRest(load, target.indices);
     const { outcome, before, after } = await runLoad(trial, load, job, { leadMs, watches, stop, undo });
+    if (profiling instanceof SamplingWatch) await profiling.done;
     const missing = missingProfile(definition, profile);
     if (missing !== '' && stop.reason === '') trial.listener.onNote(missing);
-    const stacks = profile.isEmpty ? [] : [{ ...HOT_THREADS, ...profile.collected() }];
+    const { profile: source = 'off' } = definition.measure;
+    const stacks: MeasuredStacks[] =
+      profile.isEmpty || source === 'off'
+        ? []
+        : [{ source, event: 'cpu', unit: 'us', ...profile.collected() }];
     return { outcome, samples, before, after, readings, profiles: profile.byNode(), stacks, stop };
   });
 }

@@ -1,6 +1,6 @@
 import { CpuProfile } from '../../../../common/profile/cpu-profile';
 import type { Needs } from '../input';
-import { missingProfile, PhaseWatch, profileWatch } from './phase-watch';
+import { missingProfile, PhaseWatch, profileWatch, SamplingWatch } from './phase-watch';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -94,4 +94,77 @@ test('readings are added up, and only the first failure becomes a note', async (
   expect(paths).toEqual(Array.from({ length: 4 }, () => '/_nodes/hot_threads'));
   expect(notes).toEqual([expect.stringContaining('the profile lacks readings: ')]);
   expect(profile.byNode().get('id-1')).toEqual({ readings: 2, cpuMs: 10, activities: { translog: 10 } });
+});
+
+/** Creates a watch with a profiler that records its calls. `start`: result of the first call. */
+function sampling(start: Promise<void>): {
+  watch: SamplingWatch;
+  calls: string[];
+  read: unknown[];
+  errors: unknown[];
+  undo: () => unknown;
+} {
+  const calls: string[] = [];
+  const read: unknown[] = [];
+  const errors: unknown[] = [];
+  let undo: () => unknown = () => undefined;
+  const profiler = {
+    start: (limitMs: number) => {
+      calls.push(`start ${limitMs}`);
+      return start;
+    },
+    stop: () => {
+      calls.push('stop');
+      return Promise.resolve([{ nodeId: 'id-1', nodeName: 'dyno-1', threads: [] }]);
+    },
+  };
+  const watch = new SamplingWatch(
+    profiler,
+    5000,
+    (nodes) => read.push(...nodes),
+    (error) => errors.push(error),
+    (step) => (undo = step),
+  );
+  return { watch, calls, read, errors, undo: () => undo() };
+}
+
+test('the nodes sample from the beginning to the end of the phase, once', async () => {
+  const { watch, calls, read } = sampling(Promise.resolve());
+  watch.begin();
+  watch.end();
+  watch.end();
+  await watch.done;
+  expect({ calls, read }).toEqual({
+    calls: ['start 5000', 'stop'],
+    read: [{ nodeId: 'id-1', nodeName: 'dyno-1', threads: [] }],
+  });
+});
+
+test('a phase that fails ends the sampling, and nothing is sampled before the phase', async () => {
+  const { watch, calls, undo } = sampling(Promise.resolve());
+  await undo();
+  expect(calls).toEqual([]);
+  watch.begin();
+  await undo();
+  expect(calls).toEqual(['start 5000', 'stop']);
+});
+
+test('a sampling that cannot start is reported, and not stopped', async () => {
+  const failed = new Error('refused');
+  const { watch, calls, errors } = sampling(Promise.reject(failed));
+  watch.begin();
+  watch.end();
+  await watch.done;
+  expect({ calls, errors }).toEqual({ calls: ['start 5000'], errors: [failed] });
+});
+
+test('the nodes end the sampling themselves some time after a phase of known length, or after an hour', async () => {
+  const limits: number[] = [];
+  const profiler = { start: (limitMs: number) => Promise.resolve(void limits.push(limitMs)) };
+  for (const measure of [{ duration: '30s' }, { documents: 1000 }]) {
+    const trial = { target: { profiler }, listener: {} } as unknown as Needs<'target' | 'listener'>;
+    const cell = { measure: { profile: 'profiler', ...measure } } as never;
+    profileWatch(trial, cell, new CpuProfile(), () => undefined)!.begin();
+  }
+  expect(limits).toEqual([90_000, 3_600_000]);
 });

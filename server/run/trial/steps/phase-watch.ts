@@ -4,9 +4,10 @@ import type { GaugeReading } from '../../../../common/measurement/server-delta';
 import type { CpuProfile } from '../../../../common/profile/cpu-profile';
 import type { NodeThreads } from '../../../../common/profile/hot-threads';
 import { messageOf } from '../../../../common/problem';
-import { parseDuration } from '../../../../common/units/duration';
+import { durationMs, parseDuration } from '../../../../common/units/duration';
 import { readHotThreads } from '../../../target-cluster/hot-threads';
 import { readGauges } from '../../../target-cluster/snapshot';
+import type { LoadedProfiler } from '../../../target-cluster/node-profiler';
 import type { Needs } from '../input';
 import type { Undo } from '../undo';
 
@@ -70,17 +71,65 @@ export const gaugeWatch = (
     undo,
   );
 
+/** Reasons why a trial has no profile, by `measure.profile`. */
+const EMPTY = {
+  'hot-threads':
+    'no reading of the hot threads within the measured phase contained CPU times; choose a longer phase or a shorter `measure.profile-interval`',
+  profiler: 'the profiler took no sample within the measured phase; choose a longer phase',
+};
+
 /**
  * Returns a note if the definition asks for a profile, but the trial has none; otherwise ''. A profile is missing if the measured phase was
- * shorter than the interval, or if the responses had an unknown form.
+ * too short, or if the readings had an unknown form.
  */
 export const missingProfile = (
-  { measure }: Pick<CellDefinition, 'measure'>,
+  { measure: { profile: asked = 'off' } }: Pick<CellDefinition, 'measure'>,
   profile: Pick<CpuProfile, 'isEmpty'>,
-): string =>
-  measure.profile === 'hot-threads' && profile.isEmpty
-    ? 'the trial has no profile, because no reading of the hot threads within the measured phase contained CPU times; choose a longer phase or a shorter `measure.profile-interval`'
-    : '';
+): string => (asked !== 'off' && profile.isEmpty ? `the trial has no profile, because ${EMPTY[asked]}` : '');
+
+/**
+ * Time, in ms, after which the nodes end the sampling themselves if the length of the phase is unknown. A profile of a longer phase lacks its
+ * end.
+ */
+const LONGEST_SAMPLING_MS = 3_600_000;
+/** Time, in ms, by which the sampling may exceed the length of the phase before the nodes end it themselves. */
+const SAMPLING_RESERVE_MS = 60_000;
+
+/** Lets the nodes sample the stacks of all threads from `begin` to `end`. */
+export class SamplingWatch {
+  private started: Promise<void> | undefined;
+  /** Settles when the profile of the phase has been read, or could not be read. Never rejects. */
+  done: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly profiler: LoadedProfiler,
+    private readonly limitMs: number,
+    private readonly onRead: (nodes: NodeThreads[]) => void,
+    private readonly onError: (error: unknown) => void,
+    undo: Undo,
+  ) {
+    undo(() => {
+      this.end();
+      return this.done;
+    });
+  }
+
+  begin(): void {
+    this.started = this.profiler.start(this.limitMs);
+    // `end` handles the error.
+    this.started.catch(() => undefined);
+  }
+
+  end(): void {
+    const { started } = this;
+    this.started = undefined;
+    if (started === undefined) return;
+    this.done = started
+      .then(() => this.profiler.stop())
+      .then(this.onRead)
+      .catch(this.onError);
+  }
+}
 
 /**
  * Returns an object that adds the stacks of all nodes to `profile`, or undefined if the definition does not ask for a profile. The first
@@ -91,17 +140,26 @@ export function profileWatch(
   { measure }: Pick<CellDefinition, 'measure'>,
   profile: CpuProfile,
   undo: Undo,
-): PhaseWatch<NodeThreads[]> | undefined {
-  if (measure.profile !== 'hot-threads') return undefined;
+): PhaseWatch<NodeThreads[]> | SamplingWatch | undefined {
+  if (measure.profile === undefined || measure.profile === 'off') return undefined;
   let failed = false;
+  const onRead = (nodes: NodeThreads[]): void => profile.add(nodes);
+  const onError = (error: unknown): void => {
+    if (!failed) listener.onNote(`the profile lacks readings: ${messageOf(error)}`);
+    failed = true;
+  };
+  if (measure.profile === 'profiler') {
+    const limitMs =
+      measure.duration === undefined
+        ? LONGEST_SAMPLING_MS
+        : durationMs(measure.duration) + SAMPLING_RESERVE_MS;
+    return new SamplingWatch(target.profiler!, limitMs, onRead, onError, undo);
+  }
   return new PhaseWatch(
     parseDuration(measure['profile-interval'] ?? PROFILE_INTERVAL)!,
     () => readHotThreads(target.connection.atOnce),
-    (nodes) => profile.add(nodes),
+    onRead,
     undo,
-    (error) => {
-      if (!failed) listener.onNote(`the profile lacks readings: ${messageOf(error)}`);
-      failed = true;
-    },
+    onError,
   );
 }

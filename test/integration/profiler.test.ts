@@ -1,0 +1,130 @@
+/** Tests `measure.profile: profiler` with the real command, on nodes that Dyno starts. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { ACTIVITIES, OTHER } from '../../common/profile/activities';
+import { announceElasticsearch } from '../../server/standalone/elasticsearch/acquire';
+import { socketOf } from '../../server/standalone/profiler/attach';
+import { libraryIn } from '../../server/standalone/profiler/library';
+import { until } from '../support/until';
+import { workplace } from './support/dyno';
+import { ask, sharedElasticsearch, START_TIMEOUT_MS } from './support/elasticsearch';
+
+jest.setTimeout(START_TIMEOUT_MS);
+
+const url = sharedElasticsearch();
+const place = workplace();
+const data = path.join(place.folder, 'data');
+const clusters = path.join(data, 'clusters');
+
+beforeAll(async () => {
+  // Elasticsearch may run as another user, who must be able to enter the folder.
+  chmodSync(place.folder, 0o711);
+  // The commands use the shared cluster for results.
+  const folder = path.join(data, 'elasticsearch');
+  mkdirSync(folder, { recursive: true });
+  await announceElasticsearch(folder, { urls: [url()], nodes: [], kind: 'reduced' });
+});
+afterAll(() => place.remove());
+
+const definition = (measure: object): object => ({
+  version: 1,
+  name: 'profiler',
+  index: { settings: { number_of_shards: 1, number_of_replicas: 0, refresh_interval: '1s' } },
+  tasks: [
+    {
+      name: 'ingest',
+      ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 500 } },
+      executor: { 'constant-clients': { clients: 1 } },
+    },
+  ],
+  measure: { warmup: '0s', profile: 'profiler', ...measure },
+  trials: 1,
+});
+
+/** Process ids of nodes that runs of this file started. */
+const nodePids = (): number[] =>
+  execFileSync('ps', ['-eo', 'pid,args'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line.includes(clusters) && line.includes('-Xmx256m'))
+    .map((line) => Number.parseInt(line, 10));
+
+/** Reason why this machine cannot load the profiler; '' if it can. */
+function unable(): string {
+  try {
+    libraryIn();
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+const withProfiler = unable() === '' ? describe : describe.skip;
+
+withProfiler(`with the profiler${unable() === '' ? '' : ` (skipped: ${unable()})`}`, () => {
+  test('the profile contains all threads of the node', async () => {
+    const file = place.write('profiler', {
+      ...definition({ duration: '6s' }),
+      factors: { 'environment.heap': ['256m'] },
+    });
+    const { stdout, stderr, code } = await place.dyno('run', file);
+    expect(`${stderr}\n${code}`).toMatch(/\n0$/);
+    const id = /run (\d{8}-\d{6}-[0-9a-f]{4}): profiler/.exec(stderr)![1]!;
+    const stored = async <T>(kind: string): Promise<T> => {
+      await ask('POST', `${url()}/dyno-${kind}-*/_refresh`);
+      const { body } = await ask<{ hits: { hits: { _source: T }[] } }>(
+        'POST',
+        `${url()}/dyno-${kind}-*/_search`,
+        {
+          query: { term: { 'run.id': id } },
+        },
+      );
+      return body.hits.hits[0]!._source;
+    };
+    type Profile = { readings: number; cpuMs: number; activities: Record<string, number> };
+    const trial = await stored<{
+      server: { perNode: { profile: Profile }[] };
+      figures: Record<string, number>;
+    }>('trials');
+    const { activities, cpuMs, readings } = trial.server.perNode[0]!.profile;
+    expect(readings).toBe(1);
+    const whole = ACTIVITIES.filter(({ within }) => within === undefined).map(
+      ({ key }) => activities[key] ?? 0,
+    );
+    expect(whole.reduce((sum, ms) => sum + ms, activities[OTHER] ?? 0)).toBeCloseTo(cpuMs, 3);
+    expect((activities[OTHER] ?? 0) / cpuMs).toBeLessThan(0.05);
+    // A node that has just started compiles its code, and hot threads would not show that.
+    expect(activities['jit']).toBeGreaterThan(0);
+    expect(trial.figures['cluster.cpu.jit']).toBeCloseTo(activities['jit']! / cpuMs, 6);
+    expect(stdout).toContain('JIT compilation');
+    const profile = await stored<{ source: string; samples: number; total: number }>('profiles');
+    expect(profile).toMatchObject({ source: 'profiler', event: 'cpu', unit: 'us' });
+    expect(profile.total).toBeCloseTo(cpuMs * 1000, -2);
+    expect(readdirSync(clusters)).toEqual([]);
+  });
+
+  test('a killed run leaves neither a node nor a file of the profiler', async () => {
+    const file = place.write('killed', {
+      ...definition({ duration: '120s' }),
+      factors: { 'environment.heap': ['256m'] },
+    });
+    const running = place.start('run', file);
+    await running.says(/trial 1 of 1.*accepted\/s/);
+    const pids = nodePids();
+    expect(pids).not.toEqual([]);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    await until('the end of the node', () => nodePids().length === 0);
+    expect(pids.filter((pid) => existsSync(socketOf(pid)))).toEqual([]);
+    const left = readdirSync(clusters, { recursive: true, encoding: 'utf8' });
+    expect(left.filter((name) => path.basename(name).startsWith('dyno-profile'))).toEqual([]);
+  });
+});
+
+test('nodes that Dyno did not start are refused before the run begins', async () => {
+  const file = place.write('refused', definition({ duration: '6s' }));
+  const { stderr, code } = await place.dyno('run', file, '--elasticsearch', url());
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(
+    /measure\.profile: the profiler runs in the process of a node.*allowed: hot-threads/,
+  );
+});
