@@ -78,6 +78,22 @@ test('cells that ran one after another are never decided', () => {
   expect(undecidable(sequential, 5)).toMatch('order: sequential');
 });
 
+test('a frame that comes and goes widens the intervals of all others, and more so with few trials', () => {
+  const widthWith = (repetitions: number, comesAndGoes: boolean): number => {
+    const [cell, against] = [0, 1].map((side) =>
+      trials(
+        Array.from({ length: repetitions }, (_, at) => (comesAndGoes && (at + side) % 2 === 0 ? 0.5 : 0)),
+      ),
+    );
+    const { low, high } = compare(cell!, against!)[1]!.interval;
+    return high - low;
+  };
+  const widened = (repetitions: number): number =>
+    widthWith(repetitions, true) / widthWith(repetitions, false);
+  expect(widened(5)).toBeGreaterThan(1.5);
+  expect(widened(4)).toBeGreaterThan(1.5 * widened(5));
+});
+
 test('two trials of a cell have an interval and no decision, and one trial has neither', () => {
   const [change] = compare(trials(HIGH.slice(0, 2)), trials(LOW));
   expect(change).toMatchObject({ isDecided: false });

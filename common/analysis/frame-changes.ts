@@ -27,6 +27,8 @@ import { studentQuantile } from './student';
 const FEWEST_REPETITIONS = 4;
 /** Minimum number of trials of each cell for a decision. */
 const FEWEST_TRIALS = 3;
+/** Number of trials of each cell from which a frame rarely seems to be constant although it varies. */
+const SURE_TRIALS = 5;
 /**
  * Degrees of freedom of the typical variance, as a multiple of those of a single frame. Frames depend on each other, so their number does
  * not matter.
@@ -120,9 +122,15 @@ function apart(
 /**
  * Returns the factor by which the variance of a typical difference exceeds the variance of counting. It is above 1 if samples resemble the
  * ones before, if their weights differ, or if trials differ. It is a mean over all frames, so frames that vary much raise it for all.
+ * `fewest`: number of trials of the cell with fewer trials. In few trials, some frames that come and go by chance seem to be constant. The
+ * mean is then the root mean square, in which the other frames that come and go count more.
  */
-const typicalExcess = (all: readonly Estimate[]): number =>
-  Math.max(1, mean(all.map(({ own, counted }) => (counted === 0 ? 0 : own / counted))));
+function typicalExcess(all: readonly Estimate[], fewest: number): number {
+  const excesses = all.map(({ own, counted }) => (counted === 0 ? 0 : own / counted));
+  const typical =
+    fewest < SURE_TRIALS ? Math.sqrt(mean(excesses.map((excess) => excess ** 2))) : mean(excesses);
+  return Math.max(1, typical);
+}
 
 /** Variance of a difference that its interval is calculated from, and the degrees of freedom of this variance. */
 type Spread = Pick<Estimate, 'degrees'> & { variance: number };
@@ -176,7 +184,7 @@ export function frameChanges(
   });
   const isPaired = design.order !== 'sequential' && !design.isApart && pairs.length >= FEWEST_REPETITIONS;
   const all = frames.map(isPaired ? withinRepetitions(pairs) : apart(cell, against));
-  const excess = typicalExcess(all);
+  const excess = typicalExcess(all, fewest);
   const spreads = all.map((estimate) => spreadOf(estimate, excess));
   const looks = untilDecided(design.trials);
   const error = looks === null ? 1 - LEVEL : nominalError(looks);
