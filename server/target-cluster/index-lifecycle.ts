@@ -2,6 +2,7 @@
 import { withMissing } from '../../common/elasticsearch/modules';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import { flattenSettings } from '../../common/elasticsearch/settings';
+import { plainValue } from '../../common/json/exact';
 import { DynoError, runError } from '../../common/problem';
 import * as api from '../elasticsearch/api';
 import { ask, askIfThere, badAnswer } from './answer';
@@ -110,6 +111,19 @@ export async function unmarkedIndices(
   return Object.entries(found ?? {})
     .flatMap(([index, own]) => (readMark(own?.mappings) === undefined ? [index] : []))
     .sort();
+}
+
+/**
+ * Returns the mapping of each of the indices, aliases or data streams `names`. `doing`: end of the error message "could not ...". Rejects
+ * with a DynoError if the target does not answer, or if a name is missing.
+ */
+export async function readMappings(
+  client: ElasticsearchClient,
+  names: readonly string[],
+  doing: string,
+): Promise<Record<string, unknown>[]> {
+  const found = await ask(client, api.getMappings(names), doing);
+  return Object.values(found ?? {}).map((own) => plainValue(own?.mappings ?? {}) as Record<string, unknown>);
 }
 
 /** Pattern that matches the default names of the indices that Dyno creates. */

@@ -1,5 +1,5 @@
 /** Tests the replay of recorded traffic whose dates move: queries relative to `now` find the replayed documents on a real cluster. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { alikeShare } from '../../common/measurement/same-answers';
 import type { Report } from '../../common/report/model/report';
@@ -47,9 +47,9 @@ function records(): TrafficRecord[] {
   return all.map((record, order) => madeRecord({ ...record, order, at: order * 50 * US }));
 }
 
-async function alike(file: string, times: string): Promise<{ share: number | null; stderr: string }> {
-  const report = path.join(own.folder, `${times}.json`);
-  const definition = own.write(`${times}-definition.json`, {
+/** Returns the path of a definition that replays `file`. The mapping has date fields unless `dates` is false. */
+const definitionOf = (file: string, times: string, dates = true): string =>
+  own.write(`${times}-${dates}.json`, {
     version: 1,
     name: `dates ${times}`,
     spread: 'given-hosts',
@@ -57,8 +57,9 @@ async function alike(file: string, times: string): Promise<{ share: number | nul
       settings: { number_of_shards: 1, number_of_replicas: 0 },
       mapping: {
         properties: {
-          '@timestamp': { type: 'date' },
-          seen: { type: 'date', format: 'epoch_second' },
+          ...(dates
+            ? { '@timestamp': { type: 'date' }, seen: { type: 'date', format: 'epoch_second' } }
+            : {}),
           name: { type: 'keyword' },
         },
       },
@@ -67,6 +68,10 @@ async function alike(file: string, times: string): Promise<{ share: number | nul
     measure: { warmup: '0s', duration: '30s' },
     trials: 1,
   });
+
+async function alike(file: string, times: string): Promise<{ share: number | null; stderr: string }> {
+  const report = path.join(own.folder, `${times}.json`);
+  const definition = definitionOf(file, times);
   const { code, stdout, stderr } = await own.dyno(
     ...['run', definition, '--elasticsearch', url(), '--no-collector', '--report', report],
   );
@@ -75,11 +80,27 @@ async function alike(file: string, times: string): Promise<{ share: number | nul
   return { share: alikeShare(cells[0]!.tasks[0]!.answers!), stderr };
 }
 
-test('queries relative to now find the replayed documents if dates move, and only then', async () => {
+async function written(): Promise<string> {
   const file = path.join(own.folder, 'dates.traffic.gz');
   const writer = await TrafficWriter.open(file, { startedAt: STARTED_AT, origin: 'record', share: 1 });
   for (const record of records()) await writer.write(record);
   await writer.close();
+  return file;
+}
+
+test('if no date could move, the run is refused before its first trial', async () => {
+  const definition = definitionOf(await written(), 'shift', false);
+  const report = path.join(own.folder, 'none.json');
+  const { code, stderr } = await own.dyno(
+    ...['run', definition, '--elasticsearch', url(), '--no-collector', '--report', report],
+  );
+  expect(code).toBeGreaterThan(1);
+  expect(stderr).toContain('no date can move: the mappings contain no date field');
+  expect(existsSync(report)).toBe(false);
+});
+
+test('queries relative to now find the replayed documents if dates move, and only then', async () => {
+  const file = await written();
   const shifted = await alike(file, 'shift');
   // 5 dates as text and 5 as seconds in documents, and 10 in queries.
   expect(shifted.stderr).toContain('20 dates in @timestamp, seen move to the time of the replay');

@@ -27,7 +27,7 @@ import {
   type SpaceNeeded,
 } from '../../target-cluster/guard-rails';
 import { checkAllocation } from '../../target-cluster/allocation';
-import { createIndex, dropIndex } from '../../target-cluster/index-lifecycle';
+import { createIndex, dropIndex, readMappings } from '../../target-cluster/index-lifecycle';
 import { readTargetClock } from '../../target-cluster/clocks';
 import { unaskedParts } from '../../target-cluster/index-parts';
 import { chooseLoadNodes, onThisMachine, type LoadNodes } from '../../target-cluster/load-nodes';
@@ -38,6 +38,7 @@ import { nodeFacts } from '../../target-cluster/nodes';
 import type { LoadTarget } from '../../load/contract';
 import { defaultWorkers } from '../../load/threads/shares';
 import {
+  checkMovedDates,
   checkParsing,
   checkReplays,
   checkSources,
@@ -124,7 +125,7 @@ export interface Preflight extends FoundTarget {
 
 /**
  * Lets the target check the settings and mapping of each combination of factor levels. For each combination, creates and removes an empty
- * index. An invalid value is therefore found now, and not after hours.
+ * index. An invalid value is therefore found now, and not after hours. Also checks that replays find the dates that they move.
  *
  * Returns the settings and mappings that index templates of the target add. If environments have different engines, also returns the
  * effective settings of the first index, so that reports can compare the engines.
@@ -142,12 +143,22 @@ async function proveCells({
   let effective: EffectiveSettings | undefined;
   const proved = new Set<string>();
   const unasked: UnaskedPart[] = [];
+  const mappingsOf = (names: readonly string[]): ReturnType<typeof readMappings> =>
+    readMappings(connection, names, 'read the date fields in the mappings');
   for (const { index: cell, definition: own } of cellsOn(plan.cells, started)) {
-    if (own.index.existing !== undefined) continue;
+    const movesDates = async (names: string[]): Promise<void> => {
+      // The documents of `preload` can add date fields to the mapping, so only the trial knows them.
+      if (own.preload?.source === undefined) await checkMovedDates(own, { names, mappingsOf });
+    };
+    if (own.index.existing !== undefined) {
+      await movesDates([own.index.existing]);
+      continue;
+    }
     const { name, settings, mapping, allocation, as, lifecycle } = own.index;
     const original = own.preload && copiedFrom(own.preload);
     // The index name is part of the key, because index templates match by name.
-    const body = JSON.stringify([name, settings, mapping, allocation, as, lifecycle, original]);
+    const shifts = own.tasks.flatMap(({ replay }) => (replay?.times === 'shift' ? [replay] : []));
+    const body = JSON.stringify([name, settings, mapping, allocation, as, lifecycle, original, shifts]);
     if (proved.has(body)) continue;
     proved.add(body);
     signal?.throwIfAborted();
@@ -161,6 +172,7 @@ async function proveCells({
     for (const wanted of probe) await createIndex(connection, wanted);
     let parts: UnaskedPart[] = [];
     try {
+      await movesDates([index]);
       // A restored index has the parts of its original, and no index template changes it.
       if (own.preload?.['from-snapshot'] === undefined) parts = await unaskedParts(connection, probe);
       if (isRead) effective ??= await readEffectiveSettings(connection, index);

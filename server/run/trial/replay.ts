@@ -149,13 +149,25 @@ async function withFound(
 }
 
 /**
+ * Checks before a run whether every replay with `times: shift` finds fields whose dates can move. Rejects with a DynoError (input) if one
+ * finds none, or if the format of a field differs between indices.
+ */
+export async function checkMovedDates(
+  { tasks }: Pick<CellDefinition, 'tasks'>,
+  indices: Pick<ReplayedIndices, 'names' | 'mappingsOf'>,
+): Promise<void> {
+  for (const { name, replay } of tasks)
+    if (replay?.times === 'shift') await timeFields(name, replay, indices);
+}
+
+/**
  * Returns the fields whose dates move. Formats come from the mappings. A field that no mapping contains has the default format. Rejects with
  * a DynoError (input) if there is no such field, or if its format differs between indices.
  */
 async function timeFields(
   task: string,
   replay: ReplayDefinition,
-  { names, mappingsOf }: ReplayedIndices,
+  { names, mappingsOf }: Pick<ReplayedIndices, 'names' | 'mappingsOf'>,
 ): Promise<TimeField[]> {
   const named = replay['time-fields'];
   const found = new Map<string, TimeField>();

@@ -50,7 +50,7 @@ export { addCollected } from './collector';
 export { indicesToCreate, sourceOf, withOriginalMapping } from './indices';
 export { checkSources, loadJob } from './load-job';
 export { checkParsing, parsesInTarget, pipelineBody } from './parse';
-export { checkReplays } from './replay';
+export { checkMovedDates, checkReplays } from './replay';
 export { isByDefinition } from './steps/end';
 export { seatsInTarget, wantsSeats, type RecruitSeats } from './seats';
 export { restoreSettings } from './settings';

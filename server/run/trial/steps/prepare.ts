@@ -1,9 +1,7 @@
 /** The steps of a trial before its load. */
 import { isDataStream } from '../../../../common/experiment/data-stream';
 import type { CellDefinition } from '../../../../common/experiment/cell-definition';
-import { plainValue } from '../../../../common/json/exact';
-import * as api from '../../../elasticsearch/api';
-import { ask } from '../../../target-cluster/answer';
+import { readMappings } from '../../../target-cluster/index-lifecycle';
 import { startCaches } from '../caches';
 import { timesOf } from '../document';
 import type { Needs } from '../input';
@@ -70,12 +68,7 @@ export async function readWhatRequestsNeed({
     engine,
     {
       names: indices.names,
-      mappingsOf: async (names) => {
-        const found = await ask(connection, api.getMappings(names), 'read the date fields in the mappings');
-        return Object.values(found ?? {}).map(
-          (index) => plainValue(index?.mappings ?? {}) as Record<string, unknown>,
-        );
-      },
+      mappingsOf: (names) => readMappings(connection, names, 'read the date fields in the mappings'),
       onNote: listener.onNote,
     },
   );
