@@ -35,6 +35,7 @@ const BESIDE = {
   'browser/charts': 60,
   'browser/keeping': 125,
   'browser/pages': 200,
+  'browser/profile': 40,
   'browser/result': 100,
   'browser/stranger': 260,
   'browser/traffic': 25,

@@ -177,6 +177,8 @@ export function frameChanges(
 ): FrameChange[] | null {
   const fewest = Math.min(cell.length, against.length);
   if (fewest < 2) return null;
+  // Without a frame to test, for example if all stacks are equal, there is no typical variance.
+  if (frames.length === 0) return [];
   const others = new Map(against.map((trial) => [trial.repetition, trial]));
   const pairs = cell.flatMap((own) => {
     const other = others.get(own.repetition);

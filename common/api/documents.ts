@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import type { Progress } from '../measurement/progress';
 import type { RunDocument } from '../experiment/run';
+import type { Profile } from '../report/model/profile';
 import type { Report } from '../report/model/report';
 import type { RunComparison } from '../report/model/comparison';
 import type { Definition } from '../experiment/definition';
@@ -36,6 +37,7 @@ export const runDocument = documentOf<RunDocument>('Run', [
   'events',
 ]);
 export const reportDocument = documentOf<Report>('Report', ['report', 'run', 'cells', 'verdict', 'trials']);
+export const profileDocument = documentOf<Profile>('Profile of a run', ['cells', 'cell', 'tree', 'changes']);
 export const comparisonDocument = documentOf<RunComparison>('Comparison of runs', []);
 export const historyDocument = documentOf<History>('History of an experiment', [
   'experiment',

@@ -4,7 +4,14 @@ import type { SeatOverTrials } from '../analysis/seats';
 import { TRUST_LEVELS, type Trust } from '../analysis/trust';
 import { ENGINES } from '../elasticsearch/engine';
 import { VERDICT_ANSWERS } from '../experiment/run';
-import { comparisonDocument, progressDocument, reportDocument, runDocument } from './documents';
+import {
+  comparisonDocument,
+  profileDocument,
+  progressDocument,
+  reportDocument,
+  runDocument,
+} from './documents';
+import { profileQuery } from './profile';
 import { route } from './route';
 import { heatmapSchema, partsTimelineSchema, timelineSchema } from './timeline';
 
@@ -369,6 +376,16 @@ export const RUN_ROUTES = {
     params: oneRun,
     answer: 'json',
     response: z.object({ tasks: z.array(distributionSchema) }),
+  }),
+  getProfile: route({
+    method: 'GET',
+    path: '/api/dyno/runs/{id}/profile',
+    summary: 'Where the nodes spent their time, as a call tree; 404 for a run without a profile',
+    privilege: 'read',
+    params: oneRun,
+    query: profileQuery,
+    answer: 'json',
+    response: profileDocument,
   }),
   compareRuns: route({
     method: 'POST',

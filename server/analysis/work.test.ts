@@ -16,7 +16,11 @@ test('a report from another thread equals the one from this thread', async () =>
   const built = buildReport(run, trials, { published: null, samples: [] });
   expect(await copying('report', { run, published: null }, { trials })).toEqual(built);
   const whole = buildReport(run, trials, { published: null, samples });
-  const file = await copying('file', { run, published: null, format: 'csv' }, { trials, samples });
+  const file = await copying(
+    'file',
+    { run, published: null, format: 'csv' },
+    { trials, samples, profiles: [] },
+  );
   expect(file).toBe(renderCsv(whole));
 });
 

@@ -6,7 +6,15 @@ import type { HistoryRun } from '../../common/history/history-run';
 import { parseMetric } from '../../common/measurement/metric';
 import type { TrialDocument } from '../../common/measurement/trial';
 import type { Published } from '../../common/presets/published';
+import type { ProfileDocument } from '../../common/measurement/profile-document';
 import { buildReport } from '../../common/report/model/build';
+import {
+  buildProfile,
+  type Profile,
+  type ProfileChoice,
+  type ProfileHead,
+  type ProfileQuery,
+} from '../../common/report/model/profile';
 import type { Report } from '../../common/report/model/report';
 import type { SeriesSample } from '../../common/report/model/series';
 import { renderCsv } from '../../common/report/render/csv';
@@ -22,6 +30,7 @@ import {
   type AnalysisOrder,
 } from '../results/history-analysis';
 import type { PackedHistoryRun } from '../results/stored-history-run';
+import { unpackProfile } from '../results/unpacked-profile';
 
 export type ReportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -31,6 +40,12 @@ const RENDERERS: Readonly<Record<ReportFormat, (report: Report) => string>> = {
   md: renderMarkdown,
   html: renderHtml,
 };
+
+/** All profiles of a run, and the choice of those that are shown. */
+export interface ShownProfiles {
+  heads: readonly ProfileHead[];
+  choice: ProfileChoice;
+}
 
 interface ReportOrder {
   run: RunDocument;
@@ -45,9 +60,26 @@ export interface Orders {
   report: { order: ReportOrder; lists: { trials: readonly TrialDocument[] }; answer: Report };
   /** Builds a report and its time series in one output format, such as HTML. The result is the text of the report's file. */
   file: {
-    order: ReportOrder & { format: ReportFormat };
-    lists: { trials: readonly TrialDocument[]; samples: readonly SeriesSample[] };
+    /** `profile`: the profiles of the run, and which ones are shown. Absent if the run has no profile. */
+    order: ReportOrder & { format: ReportFormat; profile?: ShownProfiles };
+    lists: {
+      trials: readonly TrialDocument[];
+      samples: readonly SeriesSample[];
+      profiles: readonly ProfileDocument[];
+    };
     answer: string;
+  };
+  profile: {
+    /** `names`: names of the cells, by index in the plan. */
+    order: {
+      run: Pick<RunDocument, 'definition' | 'plan'>;
+      names: readonly string[];
+      shown: ShownProfiles;
+      query: ProfileQuery;
+    };
+    /** The shown profiles. */
+    lists: { profiles: readonly ProfileDocument[] };
+    answer: Profile;
   };
   history: {
     order: AnalysisOrder;
@@ -71,8 +103,15 @@ type Work<N extends OrderName> = (
 
 const WORK: { [N in OrderName]: Work<N> } = {
   report: ({ run, published }, { trials }) => buildReport(run, trials, { published, samples: [] }),
-  file: ({ run, published, format }, { trials, samples }) =>
-    RENDERERS[format](buildReport(run, trials, { published, samples })),
+  file: ({ run, published, format, profile }, { trials, samples, profiles }) =>
+    RENDERERS[format](
+      buildReport(run, trials, {
+        ...{ published, samples },
+        ...(profile && { profile: { ...profile, profiles: profiles.map(unpackProfile) } }),
+      }),
+    ),
+  profile: ({ run, names, shown, query }, { profiles }) =>
+    buildProfile(run, names, { ...shown, profiles: profiles.map(unpackProfile) }, query),
   history: (order, { runs }) => {
     const { found, ...facts } = analyseStored(order, runs);
     return {

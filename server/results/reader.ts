@@ -4,9 +4,12 @@ import { ACTIVE_STATES, type RunDocument, type RunState } from '../../common/exp
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import type { SeriesSample } from '../../common/report/model/series';
 import { inputError } from '../../common/problem';
+import type { ProfileDocument } from '../../common/measurement/profile-document';
+import type { ProfileChoice, ProfileHead } from '../../common/report/model/profile';
+import { listProfiles } from './profiles';
 import { refresh, search, searchPages } from './search';
 import { withinSpace, type SpaceId } from './space';
-import { RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
+import { PROFILES, RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
 
 export interface ResultsReader {
   /**
@@ -29,6 +32,10 @@ export interface ResultsReader {
   getSamples(of: { run: string } | { trial: string }): Promise<SampleDocument[]>;
   /** Reads only the fields of samples that the charts of a report need. The samples are in chronological order. */
   getSeriesSamples(run: string): Promise<SeriesSample[]>;
+  /** Lists the profiles of a run without their stacks, in the order of its trials. Empty for a run without profiles. */
+  listProfiles(run: string): Promise<ProfileHead[]>;
+  /** Reads the chosen profiles of a run, in the order of its trials. Their stacks are still packed. */
+  getProfiles(run: string, choice: ProfileChoice): Promise<ProfileDocument[]>;
   /** Finds runs that have changed settings of the cluster with this uuid and have not restored them. The oldest run comes first. */
   findRunsWithReplaced(clusterUuid: string): Promise<RunDocument[]>;
   /** Finds runs of all processes whose stored state is queued or running. The oldest run comes first. */
@@ -43,6 +50,9 @@ const by = (field: string, type: string, order: 'asc' | 'desc' = 'asc'): Sort[nu
 
 /** Number of hits that are read with one search. A sample with its histograms has about 2 KB. */
 const PAGE = 2000;
+
+/** Number of profiles per page. A profile has at most 1 MB. */
+const PROFILES_PAGE = 8;
 
 /** Names of the fields of a {@link SeriesSample}. Together, they have a twentieth of the size of a sample. */
 const SERIES_FIELDS = ['@timestamp', 'trial.id', 'task', 'phase', 'throughput'];
@@ -64,11 +74,17 @@ export function createResultsReader(
     return hits.map(({ _source }) => _source);
   }
 
-  async function all<T>(kind: string, query: object, sort: Sort, fields?: readonly string[]): Promise<T[]> {
+  async function all<T>(
+    kind: string,
+    query: object,
+    sort: Sort,
+    fields?: readonly string[],
+    size = PAGE,
+  ): Promise<T[]> {
     await refresh(client, kind);
     const found: T[] = [];
     const part = fields === undefined ? {} : { _source: fields };
-    for await (const hits of searchPages<T>(client, kind, { query, sort, size: PAGE, ...part }))
+    for await (const hits of searchPages<T>(client, kind, { query, sort, size, ...part }))
       for (const { _source } of hits) found.push(_source);
     return found;
   }
@@ -126,6 +142,18 @@ export function createResultsReader(
     },
 
     getSeriesSamples: (run) => all(SAMPLES, { term: { 'run.id': run } }, inTime, SERIES_FIELDS),
+
+    listProfiles: (run) => listProfiles(client, run),
+
+    async getProfiles(run, { event, cells }) {
+      const filter = [
+        { term: { 'run.id': run } },
+        { term: { event } },
+        { terms: { 'cell.index': [...cells] } },
+      ];
+      const sort = [by('trial.order', 'long'), by('trial.id', 'keyword')];
+      return await all(PROFILES, { bool: { filter } }, sort, undefined, PROFILES_PAGE);
+    },
 
     findRunsWithReplaced(clusterUuid) {
       return all(RUNS, { term: { 'run.replaced.cluster': clusterUuid } }, oldestFirst);

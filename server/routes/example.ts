@@ -2,6 +2,7 @@
  * Adds the example run that is part of Dyno to the services of both hosts. All routes can read it like a stored run, even while the results
  * cluster is unavailable. It is read-only.
  */
+import { isChosen } from '../../common/report/model/profile';
 import { Readable } from 'node:stream';
 import { RUN_FILE_ENDING, RUN_FILE_TYPE } from '../../common/api/run-files';
 import { EXAMPLE, isExample, type ExampleLabel } from '../../common/example';
@@ -57,6 +58,12 @@ export function withExample(services: Services, recorded: () => Promise<ExampleR
       },
       getSeriesSamples: async (id) =>
         isExample(id) ? [...(await recorded()).samples] : await results.getSeriesSamples(id),
+      listProfiles: async (id) =>
+        isExample(id) ? [...(await recorded()).profiles] : await results.listProfiles(id),
+      getProfiles: async (id, choice) =>
+        isExample(id)
+          ? (await recorded()).profiles.filter((profile) => isChosen(profile, choice))
+          : await results.getProfiles(id, choice),
     },
     history: {
       read: () => history.read(),

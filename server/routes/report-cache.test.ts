@@ -21,6 +21,8 @@ function made() {
           return Promise.resolve(trials);
         },
         getSeriesSamples: () => Promise.resolve(samples),
+        listProfiles: () => Promise.resolve([]),
+        getProfiles: () => Promise.resolve([]),
       },
       history: { trialStamps: () => Promise.resolve(stamps) },
       memory,

@@ -3,6 +3,8 @@ import { createHash } from 'node:crypto';
 import type { RunDocument } from '../../common/experiment/run';
 import { publishedOf } from '../../common/presets';
 import { inputError, DynoError } from '../../common/problem';
+import { cellNames } from '../../common/report/model/cell-names';
+import { chooseProfile, type Profile, type ProfileQuery } from '../../common/report/model/profile';
 import type { Report } from '../../common/report/model/report';
 import { analyseHere, type Analysis, type ReportFormat } from '../analysis/work';
 import type { ExperimentHistory } from '../results/experiment-history';
@@ -16,6 +18,8 @@ export interface ReportCache {
   reportOf(run: RunDocument): Promise<Report>;
   /** Returns the report with time series, in the form in which the command line writes it to a file. */
   fileOf(run: RunDocument, format: ReportFormat): Promise<string>;
+  /** Returns the profile of a run. Rejects with the errors of `chooseProfile`. */
+  profileOf(run: RunDocument, query: ProfileQuery): Promise<Profile>;
 }
 
 /**
@@ -34,7 +38,7 @@ export class ReportMemory {
 const hashOf = (run: RunDocument): string => createHash('sha256').update(JSON.stringify(run)).digest('hex');
 
 export interface ReportParts {
-  results: Pick<ResultsReader, 'getRun' | 'getTrials' | 'getSeriesSamples'>;
+  results: Pick<ResultsReader, 'getRun' | 'getTrials' | 'getSeriesSamples' | 'listProfiles' | 'getProfiles'>;
   history: Pick<ExperimentHistory, 'trialStamps'>;
   memory?: ReportMemory;
 }
@@ -64,11 +68,29 @@ export function reportCache({ results, history, memory = new ReportMemory() }: R
 
     async fileOf(run, format) {
       const { id } = run.run;
-      const [trials, samples] = await Promise.all([results.getTrials(id), results.getSeriesSamples(id)]);
+      const [trials, samples, heads] = await Promise.all([
+        results.getTrials(id),
+        results.getSeriesSamples(id),
+        results.listProfiles(id),
+      ]);
+      const profile = heads.length === 0 ? undefined : { heads, choice: chooseProfile(heads, {}) };
+      const profiles = profile ? await results.getProfiles(id, profile.choice) : [];
       return await memory.analyse(
         'file',
-        { run, published: publishedOf(run.experiment), format },
-        { trials, samples },
+        { run, published: publishedOf(run.experiment), format, ...(profile && { profile }) },
+        { trials, samples, profiles },
+      );
+    },
+
+    async profileOf(run, query) {
+      const { definition, plan } = run;
+      const heads = await results.listProfiles(run.run.id);
+      const choice = chooseProfile(heads, query);
+      const { names } = cellNames(await this.reportOf(run));
+      return await memory.analyse(
+        'profile',
+        { run: { definition, plan }, names, shown: { heads, choice }, query },
+        { profiles: await results.getProfiles(run.run.id, choice) },
       );
     },
   };

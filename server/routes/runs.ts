@@ -116,6 +116,10 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
       return { tasks: await timeline.distributions(id) };
     },
 
+    async getProfile({ params: { id }, query }) {
+      return reports.profileOf(await reports.findRun(id), query);
+    },
+
     async compareRuns({ body: { runs: ids } }) {
       const found = [];
       for (const id of ids) found.push(await reports.reportOf(await reports.findRun(id)));

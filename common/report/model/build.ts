@@ -18,7 +18,9 @@ import { buildCells } from './cells';
 import { buildEngineDefaults } from './engine-defaults';
 import { buildCluster } from './cluster';
 import { buildEffect } from './effect';
+import { cellNames } from './cell-names';
 import { buildFocus } from './focus';
+import { buildProfile, type ProfileChoice, type ProfileHead, type TrialProfile } from './profile';
 import { buildVariance } from './variance';
 import { buildPublished } from './published';
 import { REPORT_VERSION, type Report, type ReportEnvironment, type ReportTrial } from './report';
@@ -34,7 +36,12 @@ export interface ReportOptions {
   published?: Published | null;
   /** Samples for the charts of throughput over time. Without samples, the report does not contain these charts. */
   samples?: readonly SeriesSample[];
+  /** Profiles of the trials, and those of them that are shown, with their stacks. Without them, the report has no call tree. */
+  profile?: { heads: readonly ProfileHead[]; choice: ProfileChoice; profiles: readonly TrialProfile[] };
 }
+
+/** Smallest share of a frame in the call tree of a report: about one pixel of the printed flame chart. */
+const LEAST_PRINTED = 1 / 1000;
 
 /** Builds the report of `run`. The trials may be in any order. If the run has not finished, the report covers the trials so far. */
 export function buildReport(
@@ -102,6 +109,9 @@ export function buildReport(
     provenance,
     events: run.events,
   };
+  const { profile } = options;
+  if (profile !== undefined && profile.profiles.length > 0)
+    report.profile = buildProfile(run, cellNames(report).names, profile, { least: LEAST_PRINTED });
   return withoutSecrets(report, definition);
 }
 

@@ -21,6 +21,7 @@ import type { CorrectedTimes } from '../../measurement/corrected';
 import type { CachesSummary } from '../../measurement/caches';
 import type { ExistingSummary } from '../../measurement/existing';
 import type { ReportClusterFigure } from './cluster';
+import type { Profile } from './profile';
 import type { Counts } from '../../measurement/counts';
 import type { LatencySummary, PercentileIntervals } from '../../measurement/histogram';
 import type { Provenance, RemovedSamples, RunEvent, RunState, Verdict } from '../../experiment/run';
@@ -96,6 +97,8 @@ export interface Report {
   trials: ReportTrial[];
   /** Throughput of each trial over time, in the order of execution. Empty if the report was built without samples. */
   series: ReportSeries[];
+  /** Call tree of the nodes' CPU time. Present only in files and on the command line, and only if the run has profiles. */
+  profile?: Profile;
   provenance: Provenance | null;
   events: RunEvent[];
 }

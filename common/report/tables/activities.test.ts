@@ -34,7 +34,7 @@ test('the terminal shows the largest activity first, and parts below the activit
   expect(textsOf(table)).toEqual([
     ['indexing', '25%', '50%', '50%'],
     ['merges', '30%', '20%', '20%'],
-    ['  merging postings', '10%', '10%', '10%'],
+    ['\u00A0\u00A0merging postings', '10%', '10%', '10%'],
   ]);
 });
 

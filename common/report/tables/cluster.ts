@@ -137,13 +137,12 @@ export function shortGroupTable(report: Report, group: MetricGroup): Table | nul
   };
 }
 
-/** Maximum number of combinations of factor levels that a table in a terminal shows as columns. */
+/** Maximum number of combinations of factor levels that the table of activities shows as columns. */
 const MOST_CELLS = 5;
 
 /**
  * Returns a table with a row for each activity, and a column for each combination of factor levels with a profile. The activity with the
- * largest share comes first. The rows are activities because a terminal is too narrow for a column per activity. Null without a profile, or
- * with too many combinations.
+ * largest share comes first. Null without a profile, or with too many combinations.
  */
 function activitiesTable(report: Report): Table | null {
   const figures = shownOf(report, 'activities').shown.filter(({ metric }) => !metric.endsWith('.busiest'));
@@ -159,7 +158,7 @@ function activitiesTable(report: Report): Table | null {
     rows: inOrder(figures, largest).map((figure) => {
       const activity = activityOfMetric(figure.metric)!;
       return [
-        cell(`${activity.within === undefined ? '' : '  '}${activity.title}`),
+        cell(`${activity.within === undefined ? '' : '\u00A0\u00A0'}${activity.title}`),
         ...cells.map(({ at }) => cell(formatClusterFigure(figure, figure.cells[at]?.summary.mean ?? null))),
       ];
     }),
@@ -226,7 +225,7 @@ export const GROUP_TABLES: readonly ReportTable[] = (Object.keys(METRIC_GROUPS) 
   (group) => ({
     id: `nodes-${group}`,
     group: 'cluster',
-    build: (report) => groupTable(report, group),
+    build: (report) => (group === 'activities' ? activitiesTable(report) : null) ?? groupTable(report, group),
     terminal: group === 'activities' ? activitiesTable : (report) => shortGroupTable(report, group),
     csv: (report) => columnsOf(report, group),
   }),

@@ -14,8 +14,8 @@ export interface ChartFrameProps {
   /** A sentence on how to read the chart. */
   description: string;
   legend?: readonly LegendEntry[];
-  /** Height of the chart, in px. */
-  height: number;
+  /** Height of the chart, in px. `auto`: the chart is not one of Elastic Charts and has its own height. It cannot be saved as a picture. */
+  height: number | 'auto';
   /** Controls next to the title. */
   controls?: ReactNode;
   /** Why there is nothing to draw; '' if the chart has data. */
@@ -103,14 +103,25 @@ export function ChartFrame(props: ChartFrameProps): ReactNode {
           </EuiText>
         </EuiFlexItem>
         {controls === undefined ? null : <EuiFlexItem grow={false}>{controls}</EuiFlexItem>}
-        <EuiFlexItem grow={false}>
-          <EuiToolTip content={label} disableScreenReaderOutput>
-            <EuiButtonIcon iconType="download" aria-label={`${label}: ${title}`} onClick={png} color="text" />
-          </EuiToolTip>
-        </EuiFlexItem>
+        {height === 'auto' ? null : (
+          <EuiFlexItem grow={false}>
+            <EuiToolTip content={label} disableScreenReaderOutput>
+              <EuiButtonIcon
+                iconType="download"
+                aria-label={`${label}: ${title}`}
+                onClick={png}
+                color="text"
+              />
+            </EuiToolTip>
+          </EuiFlexItem>
+        )}
       </EuiFlexGroup>
       <ChartContext.Provider value={context}>
-        <NearViewport height={height}>{() => <div css={{ height }}>{children}</div>}</NearViewport>
+        {height === 'auto' ? (
+          children
+        ) : (
+          <NearViewport height={height}>{() => <div css={{ height }}>{children}</div>}</NearViewport>
+        )}
       </ChartContext.Provider>
       {legend.length > 0 ? <Legend entries={legend} /> : null}
     </figure>

@@ -11,6 +11,7 @@ import { DistributionsPart } from './distributions-part';
 import { FactorPart } from './factor-part';
 import { HighestRatePart } from './highest-rate-part';
 import { LimitPart } from './limit-part';
+import { ProfilePart } from './profile-part';
 import { ProvenancePart } from './provenance-part';
 import { PublishedPart } from './published-part';
 import { RecallPart } from './recall-part';
@@ -73,6 +74,7 @@ export function TabContent({ report, tab }: { report: Report; tab: Tab }): React
       return hasTrials ? (
         <>
           <LimitPart report={report} />
+          <ProfilePart report={report} />
           <ServerPart report={report} />
         </>
       ) : null;

@@ -6,9 +6,13 @@ import type { RunDocument } from '../../../common/experiment/run';
 import type { TrialDocument } from '../../../common/measurement/trial';
 import { publishedOf } from '../../../common/presets';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
+import type { ProfileDocument } from '../../../common/measurement/profile-document';
 import { buildReport } from '../../../common/report/model/build';
+import { chooseProfile, isChosen } from '../../../common/report/model/profile';
 import type { Report } from '../../../common/report/model/report';
 import type { SeriesSample } from '../../../common/report/model/series';
+import type { ShownProfiles } from '../../analysis/work';
+import { unpackProfile } from '../../results/unpacked-profile';
 import type { ResultsReader } from '../../results/reader';
 import { readRunOf, seriesOf } from '../../results/run-file/read';
 
@@ -38,15 +42,34 @@ export const reportOf = (
   run: RunDocument,
   trials: readonly TrialDocument[],
   samples: readonly SeriesSample[],
-): Report => buildReport(run, trials, { published: publishedOf(run.experiment), samples });
+  shown?: ShownProfiles & { documents: readonly ProfileDocument[] },
+): Report =>
+  buildReport(run, trials, {
+    ...{ published: publishedOf(run.experiment), samples },
+    ...(shown && { profile: { ...shown, profiles: shown.documents.map(unpackProfile) } }),
+  });
+
+/** Reads the profiles that the report of a run shows. Resolves to undefined if the run has none. */
+export async function shownProfiles(
+  results: Pick<ResultsReader, 'listProfiles' | 'getProfiles'>,
+  id: string,
+): Promise<Parameters<typeof reportOf>[3]> {
+  const heads = await results.listProfiles(id);
+  if (heads.length === 0) return undefined;
+  const choice = chooseProfile(heads, {});
+  return { heads, choice, documents: await results.getProfiles(id, choice) };
+}
 
 /** Reads an exported run from a file and builds its report. Rejects with an input error that names the file. */
 export async function reportInFile(name: string): Promise<Report> {
   const [, file, id] = IN_FILE.exec(name)!;
-  const { run, trials, samples } = await inFile(file!, () =>
+  const { run, trials, samples, profiles } = await inFile(file!, () =>
     readRunOf(createReadStream(file!), seriesOf, id),
   );
-  return reportOf(run, trials, samples);
+  if (profiles.length === 0) return reportOf(run, trials, samples);
+  const choice = chooseProfile(profiles, {});
+  const documents = profiles.filter((profile) => isChosen(profile, choice));
+  return reportOf(run, trials, samples, { heads: profiles, choice, documents });
 }
 
 /** Finds a run by its id. Rejects with an input error if it does not exist. */
@@ -63,9 +86,10 @@ export async function findRun(reader: Pick<ResultsReader, 'getRun'>, id: string)
 export async function readReport(name: string, results: ResultsReader): Promise<Report> {
   if (isInFile(name)) return await reportInFile(name);
   const run = await findRun(results, name);
-  const [trials, samples] = await Promise.all([
+  const [trials, samples, profiles] = await Promise.all([
     results.getTrials(run.run.id),
     results.getSeriesSamples(run.run.id),
+    shownProfiles(results, run.run.id),
   ]);
-  return reportOf(run, trials, samples);
+  return reportOf(run, trials, samples, profiles);
 }

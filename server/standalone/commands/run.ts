@@ -29,7 +29,7 @@ import { ONCE_MORE, onSignal } from '../terminal/signals';
 import { plainView, terminalView, type LiveView } from '../terminal/live-view';
 import { askForEnvironment, findResumable, keptWhere, resumption } from './next-environment';
 import { clusterSentences, planSummary } from './plan';
-import { reportOf } from './reports';
+import { reportOf, shownProfiles } from './reports';
 
 export interface RunCommandOptions extends PlaceOptions {
   set: string[];
@@ -64,7 +64,10 @@ async function report(
     console.warn(`the report has no timeline: ${messageOf(error)}`);
     return [];
   });
-  const built = reportOf(run, trials, samples);
+  const profiles = places.writer.isAway()
+    ? undefined
+    : await shownProfiles(places.reader, run.run.id).catch(() => undefined);
+  const built = reportOf(run, trials, samples, profiles);
   const reports = await writeReports(files, built);
   console.print(renderTerminal(built, { width: console.width, colour: console.colour }), true);
   return sayReports(reports, run.run.id, console);

@@ -80,6 +80,8 @@ export function startingServices(
       getRuns: refuse,
       getSamples: refuse,
       getSeriesSamples: refuse,
+      listProfiles: refuse,
+      getProfiles: refuse,
       findRunsWithReplaced: refuse,
       findActiveRuns: refuse,
     },

@@ -2,16 +2,24 @@
 import { existsSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { makeRun, REFRESH, type MadeRun } from '../../../common/analysis/testing/made-run';
+import { makeRun, REFRESH, type MadeRun, type MadeTrial } from '../../../common/analysis/testing/made-run';
 import type { DefinitionInput } from '../../../common/experiment/definition';
 import { buildHistory } from '../../../common/history/history';
 import type { HistoryRun } from '../../../common/history/history-run';
 import { runError } from '../../../common/problem';
 import { buildReport } from '../../../common/report/model/build';
+import { cellNames } from '../../../common/report/model/cell-names';
+import {
+  buildProfile,
+  chooseProfile,
+  isChosen,
+  type ProfileQuery,
+} from '../../../common/report/model/profile';
 import { recordedTimeline, type RecordedDocuments } from '../../../server/results/timeline/from-documents';
 import type { TimelineOptions, TimelineReader } from '../../../server/results/timeline/timeline';
 import type { Handlers } from '../../../server/routes/handler';
 import { createServer } from '../../../server/standalone/http/server';
+import { madeProfiles } from './made-profile';
 
 const APP = path.resolve(__dirname, '../../../build/app');
 
@@ -67,6 +75,11 @@ const rateOf = (
   rates: Record<string, number>,
   path: string,
 ): number => rates[String(levels[path])]!;
+
+const madeLoad = (): MadeTrial => ({ tasks: { ingest: { rate: 12_000, batch: 3000, medianMs: 480 } } });
+
+/** Numbers of frames of the runs with a profile. */
+const FRAMES: Readonly<Record<string, number>> = { profiled: 500, 'large-profile': 20_000 };
 
 /**
  * Functions that simulate runs, by id of the run. The runs include one for each possible result of a hypothesis, and runs with incomplete
@@ -156,6 +169,8 @@ export const MADE: Readonly<Record<string, () => MadeRun>> = {
     made.run.progress.completed = 0;
     return made;
   },
+  profiled: () => makeRun({ ...REFRESH, trials: 5 }, madeLoad, { id: 'profiled' }),
+  'large-profile': () => makeRun({ ...REFRESH, trials: 5 }, madeLoad, { id: 'large-profile' }),
   cancelled: () => {
     const made = makeRun(
       REFRESH,
@@ -192,13 +207,26 @@ export async function serveResults({ runs = {}, histories = {} }: Served = {}): 
     if (one === undefined) throw runError('run.not-found', '', `no run or experiment ${id} exists`);
     return one;
   };
-  const documentsOf = (id: string): RecordedDocuments => (runs[id] ? runs[id] : found(MADE, id)());
+  const documentsOf = (id: string): RecordedDocuments => {
+    if (runs[id]) return runs[id];
+    const made = found(MADE, id)();
+    if (FRAMES[id] !== undefined) madeProfiles(made, FRAMES[id]);
+    return made;
+  };
   const timelineOf = (id: string): TimelineReader => recordedTimeline(documentsOf(id));
   type Of<Query = unknown> = { params: { id: string }; query: Query };
   const handlers = {
     getReport: async ({ params: { id } }: Of) => {
       const { run, trials, samples } = documentsOf(id);
       return buildReport(run, trials, { published: null, samples: runs[id] ? samples : [] });
+    },
+    getProfile: async ({ params: { id }, query }: Of<ProfileQuery>) => {
+      const made = found(MADE, id)();
+      const { names } = cellNames(buildReport(made.run, made.trials));
+      const heads = madeProfiles(made, FRAMES[id]!);
+      const choice = chooseProfile(heads, query);
+      const profiles = heads.filter((head) => isChosen(head, choice));
+      return buildProfile(made.run, names, { heads, choice, profiles }, query);
     },
     getTimeline: ({ params: { id }, query }: Of<TimelineOptions>) => timelineOf(id).timeline(id, query),
     getDistributions: async ({ params: { id } }: Of) => ({ tasks: await timelineOf(id).distributions(id) }),

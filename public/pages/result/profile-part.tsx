@@ -1,0 +1,400 @@
+/** Where the nodes spent their CPU time: the activities, a flame chart, and what changed between two cells. */
+import {
+  EuiButtonEmpty,
+  EuiFieldSearch,
+  EuiFlexGroup,
+  EuiFlexItem,
+  EuiSelect,
+  EuiSkeletonRectangle,
+  EuiSpacer,
+  EuiText,
+} from '@elastic/eui';
+import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import type { Profile, ProfileChange } from '../../../common/report/model/profile';
+import type { FlameTree } from '../../../common/report/chart/flame';
+import { cellNames } from '../../../common/report/model/cell-names';
+import type { Report } from '../../../common/report/model/report';
+import { groupTables } from '../../../common/report/tables';
+import { LEVEL } from '../../../common/analysis/confidence';
+import {
+  formatPoints,
+  formatPointsInterval,
+  type ProfiledEvent,
+} from '../../../common/analysis/largest-changes';
+import { ACTIVITIES } from '../../../common/profile/activities';
+import { formatPercent } from '../../../common/units/format';
+import { useApi } from '../../api/queries';
+import { ChartFrame } from '../../charts/result/chart-frame';
+import type { TooltipEntry } from '../../charts/result/chart-tooltip';
+import { FlameChart, useFlameColours, type FlameTone } from '../../charts/result/flame-chart';
+import { NearViewport } from '../../charts/result/near-viewport';
+import { i18n } from '../../i18n';
+import { Loadable } from '../../ui/loadable';
+import { Part } from '../../ui/page';
+import { useQueryState } from '../../ui/query-state';
+import { ReportTable } from '../../ui/report-table';
+import { framesTable } from './frames-table';
+
+const HEIGHT = 480;
+/** Value in the URL for a comparison with no other cell. */
+const NONE = 'none';
+/** Value of a select for all nodes or thread pools. */
+const ALL = '';
+
+function Choice(props: {
+  name: string;
+  value: string;
+  options: readonly { value: string; text: string }[];
+  onChange: (value: string) => void;
+}): ReactNode {
+  const { name, value, options, onChange } = props;
+  return (
+    <EuiFlexItem grow={false}>
+      <EuiSelect
+        compressed
+        prepend={name}
+        aria-label={name}
+        value={value}
+        options={[...options]}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </EuiFlexItem>
+  );
+}
+
+const EVENT_NAMES: Readonly<Record<ProfiledEvent, string>> = {
+  cpu: i18n.translate('dyno.result.profile.cpu', { defaultMessage: 'CPU time' }),
+  alloc: i18n.translate('dyno.result.profile.alloc', { defaultMessage: 'allocated memory' }),
+  lock: i18n.translate('dyno.result.profile.lock', { defaultMessage: 'waiting for locks' }),
+  wall: i18n.translate('dyno.result.profile.wall', { defaultMessage: 'elapsed time' }),
+};
+
+const isEvent = (text: string): text is ProfiledEvent => Object.hasOwn(EVENT_NAMES, text);
+
+/** The choices of the user. The URL contains them. */
+function useChoices() {
+  const [cell, setCell] = useQueryState('profile-cell');
+  const [against, setAgainst] = useQueryState('profile-against');
+  const [eventText, setEvent] = useQueryState('profile-event', 'cpu');
+  const event = isEvent(eventText) ? eventText : 'cpu';
+  const [node, setNode] = useQueryState('profile-node');
+  const [pool, setPool] = useQueryState('profile-pool');
+  return { cell, setCell, against, setAgainst, event, setEvent, node, setNode, pool, setPool };
+}
+type Choices = ReturnType<typeof useChoices>;
+
+function Controls(props: { profile: Profile; names: readonly string[]; choices: Choices }): ReactNode {
+  const { profile, names, choices } = props;
+  const { cells, cell, against, events, event, nodes, pools } = profile;
+  const cellOptions = cells.map(({ cell: index, label }) => ({
+    value: String(index),
+    text: names[index] ?? label,
+  }));
+  const all = (text: string, values: readonly string[]): { value: string; text: string }[] => [
+    { value: ALL, text },
+    ...values.map((value) => ({ value, text: value })),
+  ];
+  return (
+    <EuiFlexGroup gutterSize="s" wrap responsive={false} alignItems="center">
+      <Choice
+        name={i18n.translate('dyno.result.profile.cell', { defaultMessage: 'Cell' })}
+        value={String(cell)}
+        options={cellOptions.filter(({ value }) => value !== String(against))}
+        onChange={choices.setCell}
+      />
+      {cells.length < 2 ? null : (
+        <Choice
+          name={i18n.translate('dyno.result.profile.against', { defaultMessage: 'compared with' })}
+          value={against === null ? NONE : String(against)}
+          options={[
+            ...cellOptions.filter(({ value }) => value !== String(cell)),
+            {
+              value: NONE,
+              text: i18n.translate('dyno.result.profile.nothing', { defaultMessage: 'nothing' }),
+            },
+          ]}
+          onChange={choices.setAgainst}
+        />
+      )}
+      {events.length < 2 ? null : (
+        <Choice
+          name={i18n.translate('dyno.result.profile.event', { defaultMessage: 'Shows' })}
+          value={event}
+          options={events.map((value) => ({ value, text: EVENT_NAMES[value] }))}
+          onChange={choices.setEvent}
+        />
+      )}
+      {nodes.length < 2 ? null : (
+        <Choice
+          name={i18n.translate('dyno.result.profile.node', { defaultMessage: 'Node' })}
+          value={choices.node}
+          options={all(
+            i18n.translate('dyno.result.profile.allNodes', { defaultMessage: 'all nodes' }),
+            nodes,
+          )}
+          onChange={choices.setNode}
+        />
+      )}
+      <Choice
+        name={i18n.translate('dyno.result.profile.pool', { defaultMessage: 'Thread pool' })}
+        value={choices.pool}
+        options={all(
+          i18n.translate('dyno.result.profile.allPools', { defaultMessage: 'all threads' }),
+          pools,
+        )}
+        onChange={choices.setPool}
+      />
+    </EuiFlexGroup>
+  );
+}
+
+const SHARE = i18n.translate('dyno.result.profile.share', { defaultMessage: 'share' });
+const ACTIVITY = i18n.translate('dyno.result.profile.activity', { defaultMessage: 'activity' });
+const DIFFERENCE = i18n.translate('dyno.result.profile.difference', { defaultMessage: 'difference' });
+const INTERVAL = i18n.translate('dyno.result.profile.interval', { defaultMessage: '95% interval' });
+const CHANGED = i18n.translate('dyno.result.profile.changed', { defaultMessage: 'changed' });
+const YES = i18n.translate('dyno.result.profile.yes', { defaultMessage: 'yes, decided' });
+const UNDECIDED = i18n.translate('dyno.result.profile.undecided', { defaultMessage: 'undecided' });
+const RARE = i18n.translate('dyno.result.profile.rare', { defaultMessage: 'too rare to test' });
+
+const points = (text: string): string =>
+  i18n.translate('dyno.result.profile.points', { defaultMessage: '{text} points', values: { text } });
+
+const TITLES = new Map(ACTIVITIES.map(({ key, title }) => [key, title]));
+
+function toneOf(change: ProfileChange | undefined): FlameTone {
+  if (change === undefined || !change.isDecided) return 'grey';
+  return change.difference > 0 ? 'more' : 'less';
+}
+
+/** Returns the lines of a frame's tooltip. `names`: names of the cell and of the reference cell. */
+function linesOf(
+  { tree, against }: Profile,
+  change: ProfileChange | undefined,
+  [cell, reference]: readonly [string, string],
+  frame: number,
+): TooltipEntry['lines'] {
+  const activity = TITLES.get(tree.activity[frame] ?? '');
+  const lines = activity === undefined ? [] : [{ label: ACTIVITY, value: activity }];
+  if (tree.against === null || against === null)
+    return [{ label: SHARE, value: formatPercent(tree.share[frame]!) }, ...lines];
+  return [
+    { label: cell, value: formatPercent(tree.share[frame]!) },
+    { label: reference, value: formatPercent(tree.against[frame]!) },
+    { label: DIFFERENCE, value: points(formatPoints(tree.share[frame]! - tree.against[frame]!)) },
+    ...(change === undefined
+      ? []
+      : [{ label: INTERVAL, value: points(formatPointsInterval({ ...change, level: LEVEL })) }]),
+    { label: CHANGED, value: change === undefined ? RARE : change.isDecided ? YES : UNDECIDED },
+    ...lines,
+  ];
+}
+
+function Flames({ profile, names }: { profile: Profile; names: readonly string[] }): ReactNode {
+  const { tree, cells, cell, against, event } = profile;
+  const [search, setSearch] = useState('');
+  const [zoom, setZoom] = useState(0);
+  const colours = useFlameColours();
+  const nameOfCell = useCallback(
+    (index: number): string => names[index] ?? cells.find((own) => own.cell === index)?.label ?? '',
+    [names, cells],
+  );
+  const changes = useMemo(() => new Map(tree.changes.map((change) => [change.frame, change])), [tree]);
+  const flames: FlameTree = tree;
+  const nameOf = useCallback((frame: number): string => tree.names[tree.name[frame]!]!, [tree]);
+  const tone = useCallback(
+    (frame: number): FlameTone => (against === null ? 'plain' : toneOf(changes.get(frame))),
+    [changes, against],
+  );
+  const lines = useCallback(
+    (frame: number) =>
+      linesOf(
+        profile,
+        changes.get(frame),
+        [nameOfCell(cell), against === null ? '' : nameOfCell(against)],
+        frame,
+      ),
+    [profile, changes, nameOfCell, cell, against],
+  );
+  const title =
+    against === null
+      ? i18n.translate('dyno.result.profile.flame', {
+          defaultMessage: 'Flame chart of {cell}: {event}',
+          values: { cell: nameOfCell(cell), event: EVENT_NAMES[event] },
+        })
+      : i18n.translate('dyno.result.profile.flameCompared', {
+          defaultMessage: 'Flame chart of {cell} compared with {against}: {event}',
+          values: {
+            cell: nameOfCell(cell),
+            against: nameOfCell(against),
+            event: EVENT_NAMES[event],
+          },
+        });
+  const how = i18n.translate('dyno.result.profile.how', {
+    defaultMessage:
+      'Each box is a method, above the methods that it calls. Its width is its share. Calls without branches share a box. Click a box to enlarge it.',
+  });
+  const description =
+    against === null
+      ? how
+      : `${how} ${i18n.translate('dyno.result.profile.howCompared', {
+          defaultMessage:
+            'The width is the mean of both cells. A box has a colour only if the trials decide that its share changed. Shares add up to 100%: if one falls, others rise.',
+        })}`;
+  const legend =
+    against === null
+      ? []
+      : [
+          {
+            name: i18n.translate('dyno.result.profile.more', {
+              defaultMessage: 'larger share with {cell}',
+              values: { cell: nameOfCell(cell) },
+            }),
+            colour: colours.more,
+            glyph: '■ ▲',
+          },
+          {
+            name: i18n.translate('dyno.result.profile.less', {
+              defaultMessage: 'smaller share with {cell}',
+              values: { cell: nameOfCell(cell) },
+            }),
+            colour: colours.less,
+            glyph: '■ ▼',
+          },
+          {
+            name: i18n.translate('dyno.result.profile.grey', {
+              defaultMessage: 'undecided, or too rare to test',
+            }),
+            colour: colours.grey,
+            glyph: '■',
+          },
+        ];
+  return (
+    <>
+      <EuiFlexGroup gutterSize="s" wrap responsive={false} alignItems="center">
+        <EuiFlexItem css={{ maxInlineSize: 400 }}>
+          <EuiFieldSearch
+            compressed
+            placeholder={i18n.translate('dyno.result.profile.search', {
+              defaultMessage: 'Search methods and classes',
+            })}
+            aria-label={i18n.translate('dyno.result.profile.searchLabel', {
+              defaultMessage: 'Search the flame chart',
+            })}
+            value={search}
+            onChange={(changed) => setSearch(changed.target.value)}
+          />
+        </EuiFlexItem>
+        <EuiFlexItem grow={false}>
+          <EuiButtonEmpty size="s" iconType="minimize" isDisabled={zoom === 0} onClick={() => setZoom(0)}>
+            {i18n.translate('dyno.result.profile.whole', { defaultMessage: 'Show the whole chart' })}
+          </EuiButtonEmpty>
+        </EuiFlexItem>
+      </EuiFlexGroup>
+      <EuiSpacer size="s" />
+      <ChartFrame title={title} description={description} height="auto" legend={legend}>
+        <FlameChart
+          title={title}
+          tree={flames}
+          nameOf={nameOf}
+          toneOf={tone}
+          linesOf={lines}
+          search={search}
+          zoom={zoom}
+          onZoom={setZoom}
+        />
+      </ChartFrame>
+    </>
+  );
+}
+
+function Sentences({ profile, names }: { profile: Profile; names: readonly string[] }): ReactNode {
+  const { against, changes, cell, undecidable } = profile;
+  if (against === null) return null;
+  return (
+    <EuiText size="s">
+      <h3>
+        {i18n.translate('dyno.result.profile.changes', {
+          defaultMessage: 'What changed with {cell}',
+          values: { cell: names[cell] ?? '' },
+        })}
+      </h3>
+      {changes.length === 0 ? (
+        <p>
+          {undecidable === ''
+            ? i18n.translate('dyno.result.profile.noChange', {
+                defaultMessage:
+                  'No change is decided: differences of this size also occur between equal trials. More or longer trials would show smaller changes.',
+              })
+            : i18n.translate('dyno.result.profile.undecidable', {
+                defaultMessage: 'No change is decided: {why}.',
+                values: { why: undecidable },
+              })}
+        </p>
+      ) : (
+        <ol>
+          {changes.map(({ frame, sentence }) => (
+            <li key={frame}>{sentence}</li>
+          ))}
+        </ol>
+      )}
+    </EuiText>
+  );
+}
+
+function Loaded({ report }: { report: Report }): ReactNode {
+  const choices = useChoices();
+  const { cell, against, event, node, pool } = choices;
+  const { names } = cellNames(report);
+  const query = useApi(
+    'getProfile',
+    {
+      params: { id: report.run.id },
+      query: {
+        event,
+        ...(cell === '' ? {} : { cell: Number(cell) }),
+        ...(against === '' ? {} : { against: against === NONE ? NONE : Number(against) }),
+        ...(node === ALL ? {} : { node }),
+        ...(pool === ALL ? {} : { pool }),
+      },
+    },
+    { keep: true },
+  );
+  return (
+    <Loadable query={query} skeleton={<EuiSkeletonRectangle width="100%" height={HEIGHT} />}>
+      {(profile) => (
+        <>
+          <Controls profile={profile} names={names} choices={choices} />
+          <EuiSpacer size="m" />
+          <Sentences profile={profile} names={names} />
+          <EuiSpacer size="m" />
+          <Flames
+            key={`${profile.cell} ${profile.against} ${node} ${pool}`}
+            profile={profile}
+            names={names}
+          />
+          <EuiSpacer size="m" />
+          <ReportTable table={framesTable(profile, names)} />
+        </>
+      )}
+    </Loadable>
+  );
+}
+
+/** Section with the profile of the nodes' CPU time. Absent if no trial has a profile. */
+export function ProfilePart({ report }: { report: Report }): ReactNode {
+  const tables = useMemo(
+    () => groupTables(report, 'cluster').filter(({ id }) => id === 'nodes-activities'),
+    [report],
+  );
+  if (tables.length === 0) return null;
+  return (
+    <Part title={i18n.translate('dyno.result.profile', { defaultMessage: 'Where the CPU went' })}>
+      {tables.map(({ id, content }) => (
+        <ReportTable key={id} table={content} titled={false} />
+      ))}
+      <EuiSpacer size="l" />
+      <NearViewport height={HEIGHT}>{() => <Loaded report={report} />}</NearViewport>
+    </Part>
+  );
+}
