@@ -83,6 +83,7 @@ const BESIDE = {
   'integration/run': 155,
   'integration/run-files': 20,
   'integration/run-removal': 5,
+  'integration/search-profile': 20,
   'integration/seats': 85,
   'integration/secrets': 75,
   'integration/security': 30,

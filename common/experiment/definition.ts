@@ -234,6 +234,13 @@ const measure = z
     'profile-interval': duration()
       .refine((text) => (parseDuration(text) ?? 0) >= 200, { error: 'at least 200ms' })
       .optional(),
+    /**
+     * Finds out where the time of searches goes: in which queries, collectors, aggregations and steps of the fetch phase. During the
+     * measured phase, Dyno sends one of the requests of each task `search` or `requests` with `profile: true` every 2 s, outside of the
+     * load. These searches do not count in any metric of the task. See [profiling](profiling.md#where-the-time-of-a-search-goes).
+     * @example true
+     */
+    'profile-searches': z.boolean().optional(),
     /** Maximum time to wait for outstanding answers at the end of the load. */
     drain: duration().default('30s'),
     /**

@@ -739,6 +739,17 @@ export const MEASUREMENT: Section = {
         ],
         [
           {
+            kind: 'switch',
+            key: 'measure.profile-searches',
+            label: { id: 'dyno.editor.measure.profileSearches', text: 'Profile searches beside the load' },
+            help: {
+              id: 'dyno.editor.measure.profileSearchesHelp',
+              text: 'Shows where the time of a search goes. Sends one search of each task every 2 s.',
+            },
+          },
+        ],
+        [
+          {
             kind: 'text',
             key: 'measure.burn-in',
             placeholder: '0s',

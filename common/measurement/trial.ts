@@ -20,6 +20,7 @@ import type { Failures } from './failures';
 import type { GeneratorHealth } from './sample';
 import type { IndexState, ServerDelta } from './server';
 import type { TargetClock } from './target-clock';
+import type { SearchProfile } from '../profile/search-profile';
 import type { UnaskedPart } from './unasked';
 import type { WriteAccount } from './writes';
 
@@ -69,6 +70,8 @@ export interface RequestSummary {
   recall?: RecallSummary;
   /** Numbers that are read from responses, such as `took`, by name. Absent if the definition does not ask for any. */
   figures?: Record<string, AnswerFigureSummary>;
+  /** Times of profiled searches, which Dyno sent outside of the load. Absent without `measure.profile-searches`. */
+  profile?: SearchProfile;
 }
 
 /**

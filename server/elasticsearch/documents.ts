@@ -143,6 +143,21 @@ const searches = <T>(path: string, body: object, answer: z.ZodType<T>, more: Mor
 export const search = <T>(names: Names, body: object, answer: z.ZodType<T>, more?: More): Endpoint<T> =>
   searches(`${pathOf(names)}/_search`, body, answer, more);
 
+/**
+ * Sends the search at `path` (without its query string) with `profile: true`. The response contains only the profile. Numbers in `body` keep
+ * their notation, so `body` must be an exact value (`common/json/exact.ts`).
+ */
+export const profiledSearch = <T>(
+  path: string,
+  query: Query,
+  body: object,
+  answer: z.ZodType<T>,
+): Endpoint<T> =>
+  searches(path, { ...body, profile: true }, answer, {
+    query: { ...query, filter_path: 'profile' },
+    isExact: true,
+  });
+
 /** Searches a point in time. Its id must be in `body`. */
 export const searchPointInTime = <T>(body: object, answer: z.ZodType<T>, more: More): Endpoint<T> =>
   searches('/_search', body, answer, more);

@@ -12,6 +12,7 @@ import { FEATURES, missingFeature, type Aspect, type Offered } from '../../commo
 import type { TrialDocument } from '../../common/measurement/trial';
 import { partRequest } from '../../common/tasks/request-list';
 import type { Report } from '../../common/report/model/report';
+import { profiledAnswer } from '../../common/profile/search-profile';
 import type { DynoError } from '../../common/problem';
 import { REQUEST_KINDS, type RequestKind } from '../../common/requests/registry';
 import * as api from '../../server/elasticsearch/api';
@@ -394,6 +395,7 @@ const CALLS: readonly [name: keyof typeof api, endpoint: () => Endpoint<unknown>
   ['bulkInto', () => api.bulkInto('calls', '{"index":{}}\n{"own":"c"}\n', { timeoutMs: 10_000 })],
   ['refresh', () => api.refresh('calls')],
   ['search', () => api.search('calls', { size: 1 }, z.unknown())],
+  ['profiledSearch', () => api.profiledSearch('/calls/_search', {}, { size: 1 }, profiledAnswer)],
   ['searchTime', () => api.searchTime('calls')],
   ['clusterSeconds', () => api.clusterSeconds('calls')],
   ['count', () => api.count('calls')],

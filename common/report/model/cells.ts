@@ -36,6 +36,7 @@ import { sustainableRate } from '../../measurement/highest-rate';
 import { type Provenance, placeAt } from '../../experiment/run';
 import { sumParsing } from '../../measurement/parse';
 import { perMoney, throughputOf } from '../../measurement/metric';
+import { joinSearchProfiles } from '../../profile/search-profile';
 import { addReplay, noReplay, type ReplayAccount } from '../../measurement/replay';
 import { addAnswers, noAnswers } from '../../measurement/same-answers';
 import { addTraffic, noTraffic } from '../../measurement/traffic';
@@ -267,6 +268,7 @@ function requestsOf(of: readonly TaskSummary[]): ReportTask['requests'] {
       latency: mergedIfKnown(latencies),
       ...judgedIn(own),
       ...figuresIn(own),
+      ...profileIn(own),
     };
   });
 }
@@ -287,6 +289,11 @@ function figuresIn(of: readonly Pick<RequestSummary, 'figures'>[]): Pick<ReportR
     ),
   );
   return { figures: figureSummaries(joinFigures(records)) };
+}
+
+function profileIn(of: readonly Pick<RequestSummary, 'profile'>[]): Pick<ReportRequest, 'profile'> {
+  const profile = joinSearchProfiles(of.flatMap((own) => own.profile ?? []));
+  return profile === undefined ? {} : { profile };
 }
 
 /** Merges the recall of one request over all trials. Each response for which recall was measured has the same weight. */

@@ -29,6 +29,7 @@ import {
 import { requestsTable } from './requests';
 import { leftOutTable, trafficTable } from './traffic';
 import { provenanceSentences, provenanceTable, shortTrialsTable, thresholdsTable, trialsTable } from './run';
+import { searchProfileTable, shortSearchProfileTable } from './search-profile';
 import { scalingColumns, scalingSentences, scalingTable } from './scaling';
 import {
   fieldsTable,
@@ -85,6 +86,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'writes', group: 'task', build: writesTable },
   { id: 'drawn', group: 'task', build: drawnTable, terminal: nothing },
   { id: 'requests', group: 'task', build: requestsTable },
+  { id: 'search-profile', group: 'task', build: searchProfileTable, terminal: shortSearchProfileTable },
   { id: 'answers', group: 'task', build: answersTable, terminal: nothing },
   { id: 'parse', group: 'task', build: parseTable },
   { id: 'unparsed', group: 'task', build: unparsedTable },

@@ -271,7 +271,15 @@ export interface Needed {
 export function compileRequests(
   jobs: readonly RequestJob[],
   parameters: Parameters,
-  { indices, transport, clock, seed, share }: RequestSetting,
+  {
+    indices,
+    transport,
+    clock,
+    seed,
+    share,
+  }: Pick<RequestSetting, 'indices' | 'clock' | 'seed' | 'share'> & {
+    transport: Pick<RequestSetting['transport'], 'headers'>;
+  },
 ): CompiledRequest[] {
   const drawers = parameterDrawers(parameters, {
     seed,

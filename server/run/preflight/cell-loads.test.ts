@@ -41,3 +41,14 @@ test('a cell has as many threads as suit its clients, unless the number is given
   expect(await workers({ cores: 64 })).toEqual([1, 2, 8]);
   expect(await workers({ cores: 4, workers: 5 })).toEqual([5, 5, 5]);
 });
+
+test('a definition that profiles searches, but has no task with such searches, gets a note', async () => {
+  const measure = { duration: '1m', 'profile-searches': true };
+  const executor = { 'constant-clients': { clients: 1 } };
+  const counts = { name: 'counts', requests: { list: [{ name: 'all', count: {} }] }, executor };
+  const searches = { name: 'searches', requests: { list: [{ name: 'all', search: {} }] }, executor };
+  const notesOf = async (...tasks: object[]): Promise<string[]> => (await loadsOf({ measure, tasks })).notes;
+  const note = expect.stringContaining('`measure.profile-searches` profiles nothing');
+  expect(await notesOf(counts)).toContainEqual(note);
+  expect(await notesOf(counts, searches)).not.toContainEqual(note);
+});

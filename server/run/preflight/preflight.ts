@@ -35,7 +35,8 @@ import { moduleWarnings, readModules } from '../../target-cluster/modules';
 import { checkOneCluster } from '../../target-cluster/one-cluster';
 import type { NodeProfiler } from '../../target-cluster/node-profiler';
 import { nodeFacts } from '../../target-cluster/nodes';
-import type { LoadTarget } from '../../load/contract';
+import { profiledSearches } from '../../../common/tasks/profiled';
+import type { LoadJob, LoadTarget } from '../../load/contract';
 import { defaultWorkers } from '../../load/threads/shares';
 import {
   checkMovedDates,
@@ -383,6 +384,7 @@ export async function chooseCellLoads(
   for (const spread of spreads)
     chosen.set(spread, await chooseLoadNodes(connection, nodes, spread, allowedHosts));
   const limit = contentLimit(nodes);
+  let isUnprofiled = false;
   const cells = plan.cells.map(({ definition }): CellLoad => {
     const target: LoadTarget = {
       engine,
@@ -394,16 +396,25 @@ export async function chooseCellLoads(
       ...(limit === undefined ? {} : { maxContentBytes: limit }),
     };
     const job = loadJob(definition, { indices: [], target, folder, trialSeed: '' });
+    isUnprofiled ||= profilesNothing(definition, job);
     return { target, workers: workers ?? defaultWorkers(job, cores) };
   });
   const all = [...chosen.values()];
   return {
     cells,
     urls: [...new Set(all.flatMap(({ urls }) => urls))],
-    notes: [...new Set(all.flatMap(({ notes }) => notes))],
+    notes: [...new Set(all.flatMap(({ notes }) => notes)), ...(isUnprofiled ? [PROFILES_NOTHING] : [])],
     past: all.flatMap(({ past = '' }) => past).find(Boolean) ?? '',
   };
 }
+
+/** Returns whether the definition asks for profiles of searches, but no task sends searches that can be profiled. */
+const profilesNothing = ({ measure }: CellDefinition, { tasks }: LoadJob): boolean =>
+  measure['profile-searches'] === true &&
+  tasks.every(({ operation }) => profiledSearches(operation).requests.length === 0);
+
+const PROFILES_NOTHING =
+  '`measure.profile-searches` profiles nothing: only single requests to the API `_search` of tasks of the kinds `search` and `requests` can be profiled';
 
 /**
  * Index privilege that a run needs if it clones indices, clears caches, force-merges or reads the size of fields. No weaker privilege

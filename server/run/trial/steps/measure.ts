@@ -21,6 +21,7 @@ import { withUndo, type Undo } from '../undo';
 import { BY_DEFINITION, EarlyStop, stopReason, watchGuardRails } from './early-stop';
 import { watchRollover } from './rollover';
 import { gaugeWatch, missingProfile, profileWatch, SamplingWatch, type PhaseWatch } from './phase-watch';
+import { SearchWatches, type TaskSearchProfiles } from './search-watch';
 import { NO_SNAPSHOT, takeSnapshots, type Snapshot } from './snapshots';
 
 export interface Measured {
@@ -34,6 +35,8 @@ export interface Measured {
   profiles: ReadonlyMap<string, NodeProfile>;
   /** Stacks of the measured phase. Empty without `measure.profile`. */
   stacks: readonly MeasuredStacks[];
+  /** Profiles of searches. Empty without `measure.profile-searches`. */
+  searchProfiles: TaskSearchProfiles;
   /** Reason why the load was stopped early, as a sentence ('' if it was not), and the code of this reason. */
   stop: Pick<EarlyStop, 'reason' | 'code'>;
 }
@@ -59,24 +62,28 @@ export async function measure(
     const readings: GaugeReading[] = [];
     const profile = new CpuProfile();
     const profiling = profileWatch(trial, definition, profile, undo);
-    const watches = [gaugeWatch(trial, readings, undo), profiling];
     signal.throwIfAborted();
     // A machine that was lost in the previous trial may still be missing.
     await generator.seats?.complete(signal);
     const job = await jobOf(trial, definition, recalls);
+    const searches =
+      definition.measure['profile-searches'] === true ? new SearchWatches(trial, job, undo) : undefined;
+    const watches = [gaugeWatch(trial, readings, undo), profiling, ...(searches?.watches ?? [])];
     const samples: Sample[] = [];
     const load = stop.of(prepare(trial, definition, job, samples, stop));
     const leadMs = await readyAtRest(load, target.indices);
     const { outcome, before, after } = await runLoad(trial, load, job, { leadMs, watches, stop, undo });
     if (profiling instanceof SamplingWatch) await profiling.done;
-    const missing = missingProfile(definition, profile);
-    if (missing !== '' && stop.reason === '') trial.listener.onNote(missing);
+    for (const missing of [missingProfile(definition, profile), searches?.missing() ?? ''])
+      if (missing !== '' && stop.reason === '') trial.listener.onNote(missing);
     const { profile: source = 'off' } = definition.measure;
     const stacks: MeasuredStacks[] =
       profile.isEmpty || source === 'off'
         ? []
         : [{ source, event: 'cpu', unit: 'us', ...profile.collected() }];
-    return { outcome, samples, before, after, readings, profiles: profile.byNode(), stacks, stop };
+    const profiles = profile.byNode();
+    const searchProfiles: TaskSearchProfiles = searches?.byTask() ?? new Map();
+    return { outcome, samples, before, after, readings, profiles, searchProfiles, stacks, stop };
   });
 }
 

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Disturbance } from '../../../../common/measurement/disturbance';
 import type { ServerDelta } from '../../../../common/measurement/server';
 import { nodeDisturbances, serverDelta } from '../../../../common/measurement/server-delta';
+import type { TaskSummary } from '../../../../common/measurement/trial';
 import { messageOf, runError } from '../../../../common/problem';
 import { formatNumber, plural } from '../../../../common/units/format';
 import type { LoadOutcome } from '../../../load/contract';
@@ -15,6 +16,7 @@ import { parseNotes } from '../parse';
 import { replayNotes } from '../replay';
 import { generatorSummary, taskSummary } from '../summary';
 import type { Measured } from './measure';
+import type { TaskSearchProfiles } from './search-watch';
 
 /** A late start of the load is reported if the delay is at least this many ms. */
 const NOTABLE_LATENESS_MS = 20;
@@ -27,14 +29,14 @@ const iso = (ms: number): string => new Date(ms).toISOString();
  */
 export async function summarise(
   { target, generator, listener, document }: Needs<'target' | 'generator' | 'listener' | 'document'>,
-  { outcome, samples, before, after, readings, profiles }: Measured,
+  { outcome, samples, before, after, readings, profiles, searchProfiles }: Measured,
 ): Promise<void> {
   document.times.warmup = iso(outcome.startedAt);
   document.times.measure = iso(outcome.measureAt);
   document.times.drain = iso(outcome.measureEndedAt);
   document.tasks = outcome.tasks.map((task) => {
     const pipeline = target.pipelines.names.get(task.task);
-    const summary = taskSummary(task, samples);
+    const summary = withSearchProfiles(taskSummary(task, samples), searchProfiles);
     if (pipeline === undefined) return summary;
     const delta = pipelineDelta(pipeline, before.pipelines, after.pipelines);
     return { ...summary, parsing: { by: 'pipeline', pipeline: delta } };
@@ -52,6 +54,17 @@ export async function summarise(
   for (const { kind, detail } of document.disturbances ?? [])
     if (kind !== 'clock-jumped') listener.onNote(detail);
 }
+
+/** Adds the profiles of searches to the task's requests. A request that the load did not send in the measured phase has none. */
+const withSearchProfiles = (summary: TaskSummary, profiles: TaskSearchProfiles): TaskSummary => ({
+  ...summary,
+  requests: Object.fromEntries(
+    Object.entries(summary.requests).map(([name, own]) => {
+      const profile = profiles.get(summary.task)?.get(name);
+      return [name, profile === undefined ? own : { ...own, profile }];
+    }),
+  ),
+});
 
 /** Returns the share of this machine's cores that the target's nodes used in the measured phase. Null if unknown. */
 function shareOfCores(server: ServerDelta | null): number | null {
