@@ -118,13 +118,7 @@ module.exports = {
       from: { path: ENTRIES },
       to: {
         path: '^(common|public|server)/',
-        // The pages of profiles, which are being built, will import call trees.
-        pathNot: [
-          ...TESTS,
-          ...ENTRIES,
-          '\\.d\\.ts$',
-          '^common/analysis/(call-tree|frame-changes|largest-changes)\\.ts$',
-        ],
+        pathNot: [...TESTS, ...ENTRIES, '\\.d\\.ts$'],
         reachable: false,
       },
     },
