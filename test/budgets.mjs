@@ -73,6 +73,7 @@ const BESIDE = {
   'integration/preload': 100,
   'integration/presets': 65,
   'integration/profile': 15,
+  'integration/profiler': 50,
   'integration/record': 25,
   'integration/rejections': 5,
   'integration/replay-dates': 15,
