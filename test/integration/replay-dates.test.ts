@@ -47,8 +47,8 @@ function records(): TrafficRecord[] {
   return all.map((record, order) => madeRecord({ ...record, order, at: order * 50 * US }));
 }
 
-/** Returns the path of a definition that replays `file`. The mapping has date fields unless `dates` is false. */
-const definitionOf = (file: string, times: string, dates = true): string =>
+/** Returns the path of a definition that replays the recording. The mapping has date fields unless `dates` is false. */
+const definitionOf = (times: string, dates = true): string =>
   own.write(`${times}-${dates}.json`, {
     version: 1,
     name: `dates ${times}`,
@@ -69,9 +69,9 @@ const definitionOf = (file: string, times: string, dates = true): string =>
     trials: 1,
   });
 
-async function alike(file: string, times: string): Promise<{ share: number | null; stderr: string }> {
+async function alike(times: string): Promise<{ share: number | null; stderr: string }> {
   const report = path.join(own.folder, `${times}.json`);
-  const definition = definitionOf(file, times);
+  const definition = definitionOf(times);
   const { code, stdout, stderr } = await own.dyno(
     ...['run', definition, '--elasticsearch', url(), '--no-collector', '--report', report],
   );
@@ -80,16 +80,16 @@ async function alike(file: string, times: string): Promise<{ share: number | nul
   return { share: alikeShare(cells[0]!.tasks[0]!.answers!), stderr };
 }
 
-async function written(): Promise<string> {
-  const file = path.join(own.folder, 'dates.traffic.gz');
+let file = '';
+beforeAll(async () => {
+  file = path.join(own.folder, 'dates.traffic.gz');
   const writer = await TrafficWriter.open(file, { startedAt: STARTED_AT, origin: 'record', share: 1 });
   for (const record of records()) await writer.write(record);
   await writer.close();
-  return file;
-}
+});
 
 test('if no date could move, the run is refused before its first trial', async () => {
-  const definition = definitionOf(await written(), 'shift', false);
+  const definition = definitionOf('shift', false);
   const report = path.join(own.folder, 'none.json');
   const { code, stderr } = await own.dyno(
     ...['run', definition, '--elasticsearch', url(), '--no-collector', '--report', report],
@@ -100,12 +100,11 @@ test('if no date could move, the run is refused before its first trial', async (
 });
 
 test('queries relative to now find the replayed documents if dates move, and only then', async () => {
-  const file = await written();
-  const shifted = await alike(file, 'shift');
+  const shifted = await alike('shift');
   // 5 dates as text and 5 as seconds in documents, and 10 in queries.
   expect(shifted.stderr).toContain('20 dates in @timestamp, seen move to the time of the replay');
   expect(shifted.share).toBe(1);
-  const asRecorded = await alike(file, 'recorded');
+  const asRecorded = await alike('recorded');
   expect(asRecorded.stderr).not.toContain('move to the time of the replay');
   expect(asRecorded.share).toBeLessThan(0.8);
 });
