@@ -42,6 +42,44 @@ test('a stack of a profiler counts as many samples as it was seen', () => {
   });
 });
 
+test('the CPU time of threads without a stack is distributed among the stacks of their pool', () => {
+  const profile = new CpuProfile();
+  const thread = (pool: string, cpuMs: number, frames: string[]) => ({
+    thread: `elasticsearch[dyno-1][${pool}][T#1]`,
+    cpuMs,
+    frames,
+  });
+  const translog = 'org.elasticsearch.index.translog.Translog.add';
+  const analysis = 'org.apache.lucene.analysis.TokenStream.end';
+  profile.add([
+    {
+      nodeId: 'id-1',
+      nodeName: 'dyno-1',
+      threads: [
+        thread('write', 1, [translog]),
+        thread('write', 3, [analysis]),
+        thread('write', 8, []),
+        thread('search', 5, []),
+      ],
+    },
+  ]);
+  expect(profile.byNode().get('id-1')).toEqual({
+    readings: 1,
+    cpuMs: 17,
+    // The stacks of the pool `search` are unknown, so its name decides.
+    activities: { translog: 3, analysis: 9, query: 5 },
+  });
+  const { stacks, samples } = profile.collected();
+  expect({ stacks: Object.fromEntries(stacks), samples }).toEqual({
+    stacks: {
+      [`dyno-1;write;${translog}`]: 3000,
+      [`dyno-1;write;${analysis}`]: 9000,
+      'dyno-1;search': 5000,
+    },
+    samples: 2,
+  });
+});
+
 test('rare stacks are shortened, so that the memory and the result stay small', () => {
   const profile = new CpuProfile(2000, 300);
   for (let number = 0; number < 1000; number++) profile.add(reading(number));

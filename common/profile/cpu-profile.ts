@@ -1,9 +1,19 @@
 /** The CPU time of each node's threads by activity and by stack, over all readings of a measured phase. */
 import { activityOf, addTime } from './activities';
-import type { NodeThreads } from './hot-threads';
-import { addStacks, charactersOf, collapse, foldRare, totalOf, type Stacks } from './stacks';
+import type { NodeThreads, ThreadSample } from './hot-threads';
+import {
+  addStacks,
+  charactersOf,
+  collapse,
+  foldRare,
+  poolOf,
+  spreadWithin,
+  stackOf,
+  totalOf,
+  type Stacks,
+} from './stacks';
 
-/** Samples of a node's Java threads over the measured phase, by activity. See `measure.profile`. */
+/** Samples of a node's threads over the measured phase, by activity. See `measure.profile`. */
 export interface NodeProfile {
   /** Number of readings that contain the node. */
   readings: number;
@@ -17,15 +27,19 @@ export interface NodeProfile {
 }
 
 interface NodeTimes {
+  name: string;
   readings: number;
   cpuMs: number;
-  activities: Map<string, number>;
+  /** CPU time in ms by pool and activity, of threads whose stack is known. */
+  known: Map<string, Map<string, number>>;
+  /** CPU time in ms by pool, of threads without a stack. */
+  unknown: Map<string, number>;
 }
 
 /** Stacks of a measured phase. */
 export interface CollectedStacks {
   stacks: Stacks;
-  /** Number of stacks that were seen, before equal ones were added up. */
+  /** Number of stacks that were seen, before equal ones were added up. At least 1. */
   samples: number;
   /** Weight of the stacks that lost their innermost frames: see {@link foldRare}. */
   folded: number;
@@ -39,7 +53,13 @@ export const MOST_CHARACTERS = 8 * 1024 ** 2;
 /** Number of stacks that are added before the size of all stacks is checked. */
 const AT_ONCE = 2000;
 
-/** Adds up readings of the threads of all nodes. */
+const add = (sums: Map<string, number>, key: string, ms: number): void =>
+  void sums.set(key, (sums.get(key) ?? 0) + ms);
+
+/**
+ * Adds up readings of the threads of all nodes. The CPU time of threads without a stack is distributed among the stacks of their thread pool,
+ * in proportion to the CPU time of these stacks.
+ */
 export class CpuProfile {
   private readonly nodes = new Map<string, NodeTimes>();
   private stacks = new Map<string, number>();
@@ -55,17 +75,15 @@ export class CpuProfile {
   add(reading: readonly NodeThreads[]): void {
     for (const one of reading) {
       const { nodeId, threads } = one;
-      const node = this.nodes.get(nodeId) ?? { readings: 0, cpuMs: 0, activities: new Map<string, number>() };
+      const node = this.nodes.get(nodeId) ?? newNode(one.nodeName);
       this.nodes.set(nodeId, node);
       node.readings += 1;
-      for (const thread of threads) {
-        node.cpuMs += thread.cpuMs;
-        addTime(node.activities, activityOf(thread), thread.cpuMs);
-        this.samples += thread.samples ?? 1;
-      }
+      for (const thread of threads) addThread(node, thread);
+      const known = threads.filter(hasStack);
+      for (const { samples = 1 } of known) this.samples += samples;
       // A profiler returns all stacks of a phase at once, and their text may be large.
-      for (let from = 0; from < threads.length; from += AT_ONCE) {
-        addStacks(this.stacks, collapse([{ ...one, threads: threads.slice(from, from + AT_ONCE) }]));
+      for (let from = 0; from < known.length; from += AT_ONCE) {
+        addStacks(this.stacks, collapse([{ ...one, threads: known.slice(from, from + AT_ONCE) }]));
         if (charactersOf(this.stacks) > this.mostInMemory) this.fold();
       }
     }
@@ -80,9 +98,23 @@ export class CpuProfile {
 
   /** Returns the stacks of all readings, with the CPU time in µs. Their text has at most {@link MOST_CHARACTERS}. */
   collected(): CollectedStacks {
-    this.fold();
-    const { stacks, samples, folded } = this;
-    return { stacks, samples, folded };
+    const whole = spreadWithin(this.stacks, this.unknown());
+    const { stacks, folded } = foldRare(whole, this.mostCharacters);
+    return {
+      stacks,
+      samples: Math.max(1, this.samples),
+      folded: Math.min(this.folded + folded, totalOf(stacks)),
+    };
+  }
+
+  /** CPU time of threads without a stack, in µs, by node and pool in the form of a collapsed stack. */
+  private unknown(): Stacks {
+    const stacks = new Map<string, number>();
+    for (const { name, unknown } of this.nodes.values()) {
+      for (const [pool, ms] of unknown)
+        add(stacks, stackOf({ node: name, pool, frames: [] }), Math.round(ms * 1000));
+    }
+    return stacks;
   }
 
   /** Whether no reading contained any CPU time. */
@@ -93,10 +125,43 @@ export class CpuProfile {
   /** Returns the profile of each node, by node id. */
   byNode(): ReadonlyMap<string, NodeProfile> {
     return new Map(
-      [...this.nodes].map(([id, { activities, ...totals }]) => [
-        id,
-        { ...totals, activities: Object.fromEntries(activities) },
-      ]),
+      [...this.nodes].map(([id, node]) => {
+        const { readings, cpuMs } = node;
+        return [id, { readings, cpuMs, activities: Object.fromEntries(activitiesOf(node)) }];
+      }),
     );
   }
+}
+
+const newNode = (name: string): NodeTimes => ({
+  name,
+  readings: 0,
+  cpuMs: 0,
+  known: new Map(),
+  unknown: new Map(),
+});
+
+const hasStack = ({ frames }: ThreadSample): boolean => frames.length > 0;
+
+function addThread(node: NodeTimes, thread: ThreadSample): void {
+  const { cpuMs } = thread;
+  node.cpuMs += cpuMs;
+  const pool = poolOf(thread.thread, node.name);
+  if (!hasStack(thread)) return add(node.unknown, pool, cpuMs);
+  const times = node.known.get(pool) ?? new Map<string, number>();
+  node.known.set(pool, times);
+  add(times, activityOf(thread), cpuMs);
+}
+
+function activitiesOf({ known, unknown }: NodeTimes): Map<string, number> {
+  const activities = new Map<string, number>();
+  for (const [pool, times] of known) {
+    const ofPool = [...times.values()].reduce((sum, ms) => sum + ms, 0);
+    const factor = 1 + (unknown.get(pool) ?? 0) / ofPool;
+    for (const [key, ms] of times) addTime(activities, key, ms * factor);
+  }
+  for (const [pool, ms] of unknown) {
+    if (!known.has(pool)) addTime(activities, activityOf({ frames: [], thread: `[${pool}]` }), ms);
+  }
+  return activities;
 }

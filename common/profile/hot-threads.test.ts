@@ -49,6 +49,28 @@ test('the CPU time of a thread does not include the time in which it waited', ()
   ]);
 });
 
+test('a thread that waits at the end of the interval has no frames', () => {
+  const idle = `::: {dyno-1}{id-1}{x}
+   Hot threads at 2026-11-27T23:54:13.361Z, interval=10ms, busiestThreads=9999, ignoreIdleThreads=false:
+   
+   100.0% [cpu=20.0%, other=80.0%] (10ms out of 10ms) cpu usage by thread 'elasticsearch[dyno-1][search][T#2]'
+     unique snapshot
+       java.base@25.0.3/jdk.internal.misc.Unsafe.park(Native Method)
+       java.base@25.0.3/java.util.concurrent.ThreadPoolExecutor.getTask(ThreadPoolExecutor.java:1016)
+       java.base@25.0.3/java.lang.Thread.run(Thread.java:1474)
+   
+    5.0% [cpu=5.0%, other=0.0%] (500micros out of 10ms) cpu usage by thread 'elasticsearch[dyno-1][transport_worker][T#1]'
+     unique snapshot
+       java.base@25.0.3/sun.nio.ch.EPoll.wait(Native Method)
+       java.base@25.0.3/sun.nio.ch.EPollSelectorImpl.doSelect(EPollSelectorImpl.java:121)
+       io.netty.transport@4.1/io.netty.channel.nio.NioEventLoop.run(NioEventLoop.java:530)
+`;
+  expect(parseHotThreads(idle)[0]!.threads).toEqual([
+    { thread: 'elasticsearch[dyno-1][search][T#2]', cpuMs: 2, frames: [] },
+    { thread: 'elasticsearch[dyno-1][transport_worker][T#1]', cpuMs: 0.5, frames: [] },
+  ]);
+});
+
 test('servers that write only the CPU time are read too', () => {
   expect(parseHotThreads(OPENSEARCH)).toEqual([
     {

@@ -12,7 +12,7 @@ export interface ThreadSample {
   thread: string;
   /** CPU time, in ms. */
   cpuMs: number;
-  /** Frames as `package.Class.method`, the innermost one first. Empty if the thread had no stack. */
+  /** Frames as `package.Class.method`, the innermost one first. Empty if it is unknown for what the thread used its CPU time. */
   frames: readonly string[];
   /** Number of samples with this stack. Absent for one. */
   samples?: number;
@@ -35,11 +35,16 @@ const THREAD =
   /^ +([\d.]+)%(?: \[cpu=([\d.]+)%[^\]]*\])? \([^)]* out of ([\d.]+)(nanos|micros|ms|s|m)\) cpu usage by thread '(.*)'$/;
 const FRAME = /^ {7}(\S+?)\(/;
 
+/** Matches the innermost frame of threads that wait: for a task or a lock, for sockets, or for the disk (`force0`). */
+const WAITS =
+  /^(?:jdk\.internal\.misc\.Unsafe\.park|java\.lang\.Object\.wait0?|java\.lang\.Thread\.sleep\w*|sun\.nio\.ch\.(?:EPoll\.wait|KQueue\.poll|\w+\.force0))$/;
+
 const UNIT_MS: Readonly<Record<string, number>> = { nanos: 1e-6, micros: 1e-3, ms: 1, s: 1000, m: 60_000 };
 
 /**
  * Parses a response of `_nodes/hot_threads?snapshots=1`. With several snapshots, the API would leave out the innermost frames in which the
- * snapshots differ. Threads without CPU time are left out of the result.
+ * snapshots differ. Threads without CPU time are left out of the result. A thread that waits at the end of the interval has no frames,
+ * because it used its CPU time for something else.
  */
 export function parseHotThreads(text: string): NodeThreads[] {
   const nodes: (NodeThreads & { threads: ThreadSample[] })[] = [];
@@ -62,8 +67,11 @@ export function parseHotThreads(text: string): NodeThreads[] {
     frames = [];
     if (cpuMs > 0) nodes.at(-1)?.threads.push({ thread: name!, cpuMs, frames });
   }
-  return nodes;
+  return nodes.map((node) => ({ ...node, threads: node.threads.map(withoutWaiting) }));
 }
+
+const withoutWaiting = (thread: ThreadSample): ThreadSample =>
+  WAITS.test(thread.frames[0] ?? '') ? { ...thread, frames: [] } : thread;
 
 /**
  * Returns a frame without its class loader and module (`app/org.elasticsearch.server@9.5.3/`), and without the address of a lambda or a

@@ -103,6 +103,24 @@ export function mergeStacks(all: Iterable<Stacks>): Stacks {
   return sum;
 }
 
+/**
+ * Distributes the weights of `pools` among the stacks that begin with the same node and pool, in proportion to their weights. The keys of
+ * `pools` contain only a node and a pool. If no stack begins with them, they become a stack without frames.
+ */
+export function spreadWithin(stacks: Stacks, pools: Stacks): Stacks {
+  if (pools.size === 0) return stacks;
+  const poolIn = (stack: string): string => stack.split(';', 2).join(';');
+  const totals = new Map<string, number>();
+  for (const [stack, weight] of stacks) addWeight(totals, poolIn(stack), weight);
+  const spread = new Map<string, number>();
+  for (const [stack, weight] of stacks) {
+    const pool = poolIn(stack);
+    addWeight(spread, stack, Math.round(weight * (1 + (pools.get(pool) ?? 0) / totals.get(pool)!)));
+  }
+  for (const [pool, weight] of pools) if (!totals.has(pool)) addWeight(spread, pool, weight);
+  return spread;
+}
+
 /** Returns the sum of all weights. */
 export const totalOf = (stacks: Stacks): number => {
   let total = 0;

@@ -143,15 +143,16 @@ export const nodes = <T>(
   });
 
 /**
- * Reads the stacks of all threads that are not idle, with their CPU time within the next `intervalMs`. It takes only one snapshot, because
- * with several snapshots the nodes leave out the innermost frames.
+ * Reads the stacks of all threads, with their CPU time within the next `intervalMs`. It takes only one snapshot, because with several
+ * snapshots the nodes leave out the innermost frames. Threads that are idle at the end of the interval may have used CPU time, so they are
+ * not left out.
  */
 export const hotThreads = (intervalMs: number): Endpoint<string> => ({
   ...reads('/_nodes/hot_threads', z.string().startsWith(':::'), {
     query: {
       type: 'cpu',
       threads: 9999,
-      ignore_idle_threads: true,
+      ignore_idle_threads: false,
       snapshots: 1,
       interval: `${intervalMs}ms`,
     },

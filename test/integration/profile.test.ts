@@ -100,13 +100,14 @@ test('a trial shows on what the nodes spent their CPU time, and only if it was a
     expect(others).toEqual([]);
     const { stacks, samples } = stored!;
     expect(totalOf(stacks)).toBe(head!.total);
-    // Each sample is rounded to 1 µs.
-    expect(Math.abs(head!.total / 1000 - cpuMs)).toBeLessThanOrEqual(samples * 0.0005);
+    // Each sample is rounded to 1 µs, and again when the CPU time of waiting threads is added to it.
+    expect(Math.abs(head!.total / 1000 - cpuMs)).toBeLessThanOrEqual(samples * 0.002);
     const parts = [...stacks.keys()].map(partsOf);
     expect(parts.some(({ pool }) => pool === 'write')).toBe(true);
     expect(new Set(parts.map(({ node }) => node)).size).toBe(1);
     // The frames begin with the outermost one.
-    expect(parts.find(({ pool }) => pool === 'write')!.frames[0]).toBe('java.lang.Thread.run');
+    const outermost = parts.flatMap(({ pool, frames }) => (pool === 'write' ? frames.slice(0, 1) : []));
+    expect(outermost.filter((frame) => frame !== 'java.lang.Thread.run')).toEqual([]);
 
     const run = path.join(folder, 'run.dyno-runs.gz');
     await writeWhole(run, exportRuns(from, await findHeaded(from, { runs: [id] }), '0.0.0'));
