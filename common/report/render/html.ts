@@ -11,6 +11,7 @@ import type { Report, ReportPublished } from '../model/report';
 import { accountLists, publishedSentence, publishedWords } from '../tables/published';
 import { PUBLISHED, reportTables, type TableGroup } from '../tables';
 import { withoutEmptyColumns, type Table } from '../tables/table';
+import { whyLists } from '../why';
 
 /** Styles for both colour schemes, and for printing. */
 const STYLE = `
@@ -66,6 +67,7 @@ export function renderHtml(report: Report): string {
     paragraph(runFacts(report).join(' · '), 'facts'),
     paragraph(failureSentence(report), 'bad'),
     verdict(report),
+    ...whyLists(report).map(({ heading, items }) => element('h2', {}, escapeMarkup(heading)) + list(items)),
     cautions(report),
     ...reportTables(report).map((group) => section(report, group)),
     accountAlone(report),

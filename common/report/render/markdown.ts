@@ -5,6 +5,7 @@ import { printableLine } from '../../text/printable';
 import { accountLists, publishedSentence, publishedWords } from '../tables/published';
 import { reportTables, type TableGroup } from '../tables';
 import { withoutEmptyColumns, type Table } from '../tables/table';
+import { whyLists } from '../why';
 
 /** Escapes Markdown, HTML, and the separators of table cells. */
 export const escapeMarkdown = (text: string): string =>
@@ -47,7 +48,10 @@ export function renderMarkdown(report: Report): string {
           '## Claims',
           list(verdict.claims.map(({ claim, answer: own, why }) => `${own}: ${claim} (${why})`)),
         ]),
-    ...cautionLists(report).flatMap(({ heading, items }) => [`## ${heading}`, list(items)]),
+    ...[...whyLists(report), ...cautionLists(report)].flatMap(({ heading, items }) => [
+      `## ${heading}`,
+      list(items),
+    ]),
     ...reportTables(report).flatMap((group) => groupParts(group)),
     ...publishedParts(report, list),
   ];

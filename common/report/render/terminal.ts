@@ -4,7 +4,7 @@ import { formatNumber } from '../../units/format';
 import { intervalSeries, type CellFigures } from '../chart/interval-series';
 import { spanOf } from '../chart/axes';
 import { cellNames } from '../model/cell-names';
-import { answerAndRest, cautionLists, failureSentence, runFacts } from '../model/facts';
+import { answerAndRest, cautionLists, failureSentence, runFacts, type FactList } from '../model/facts';
 import type { Report } from '../model/report';
 import { terminalTables, type TableGroup } from '../tables';
 import { answerLines } from '../tables/highest-rate';
@@ -17,6 +17,7 @@ import {
 } from '../tables/published';
 import { TRUST_TONES } from '../tables/wording';
 import { withoutColumns, type Sentences, type Table, type Tone } from '../tables/table';
+import { whyLists } from '../why';
 import { layTable, painter, shorten, wrap, type Paint } from './text-layout';
 
 export interface TerminalOptions {
@@ -59,6 +60,8 @@ export function renderTerminal(
     ...linesOf('thresholds', 'task'),
     ...publishedLines(report, width, paint),
     ...linesOf('cluster', 'run'),
+    // This list comes last, where it is visible without scrolling.
+    ...whyLists(report).flatMap((list) => bullets(list, width, paint)),
   ];
   return lines.join('\n');
 }
@@ -104,11 +107,14 @@ const wrapIfAny = (sentence: string, width: number): string[] =>
 
 /** Returns the reasons for the trust, and the notes. Each list has a heading. */
 const cautions = (report: Report, width: number, paint: Paint): string[] =>
-  cautionLists(report).flatMap(({ heading, items }) => [
-    '',
-    paint(heading, 'title'),
-    ...items.flatMap((item) => wrap(`- ${item}`, width - 2, '  ').map((line) => `  ${line}`)),
-  ]);
+  cautionLists(report).flatMap((list) => bullets(list, width, paint));
+
+/** Returns a list with its heading, after an empty line. */
+const bullets = ({ heading, items }: FactList, width: number, paint: Paint): string[] => [
+  '',
+  ...wrap(heading, width).map((line) => paint(line, 'title')),
+  ...items.flatMap((item) => wrap(`- ${item}`, width - 2, '  ').map((line) => `  ${line}`)),
+];
 
 /** Returns a table with its title and its note, after an empty line. */
 export function section(table: Table, width: number, paint: Paint): string[] {
