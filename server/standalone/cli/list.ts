@@ -24,6 +24,7 @@ import { support } from './commands/support';
 import { tune } from './commands/tune';
 import { validate } from './commands/validate';
 import { watch } from './commands/watch';
+import { why } from './commands/why';
 import { worker } from './commands/worker';
 import type { Register } from './registration';
 
@@ -51,6 +52,7 @@ export const COMMANDS: readonly Register[] = [
   watch,
   confirm,
   bisect,
+  why,
   capacity,
   results,
   elasticsearch,
