@@ -39,6 +39,7 @@ import { reportRequest } from './requests';
 import { searchOfTab, TABS, type Tab } from './tabs';
 import { TabContent } from './tab-content';
 import { useTab } from './use-tab';
+import { WhyButton } from './why';
 
 /** Refresh interval while the run is active, in ms. */
 const RENEW_MS = 10_000;
@@ -139,6 +140,7 @@ function Elsewhere({ report }: { report: Report }): ReactNode {
           {i18n.translate('dyno.result.course', { defaultMessage: 'Timeline of the run' })}
         </EuiButtonEmpty>
       </EuiFlexItem>
+      <WhyButton report={report} />
       {isOwn ? (
         <>
           <EuiFlexItem grow={false}>

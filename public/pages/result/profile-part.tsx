@@ -34,8 +34,10 @@ import { Part } from '../../ui/page';
 import { useQueryState } from '../../ui/query-state';
 import { ReportTable } from '../../ui/report-table';
 import { framesTable } from './frames-table';
+import { WhySentences } from './why';
 
 const HEIGHT = 480;
+const HEIGHT_OF_WHY = 140;
 /** Value in the URL for a comparison with no other cell. */
 const NONE = 'none';
 /** Value of a select for all nodes or thread pools. */
@@ -342,11 +344,13 @@ function Sentences({ profile, names }: { profile: Profile; names: readonly strin
   );
 }
 
-function Loaded({ report }: { report: Report }): ReactNode {
-  const choices = useChoices();
-  const { cell, against, event, node, pool } = choices;
-  const { names } = cellNames(report);
-  const query = useApi(
+/** Reads the profile of the cells that the user chose. `choices`: further choices. */
+function useProfile(
+  report: Report,
+  { cell, against }: Choices,
+  { event = 'cpu', node = ALL, pool = ALL }: Partial<Choices> = {},
+) {
+  return useApi(
     'getProfile',
     {
       params: { id: report.run.id },
@@ -360,6 +364,19 @@ function Loaded({ report }: { report: Report }): ReactNode {
     },
     { keep: true },
   );
+}
+
+/** Why the chosen cells differ, over all nodes and threads. */
+function Why({ report }: { report: Report }): ReactNode {
+  const { data, isPending } = useProfile(report, useChoices());
+  return isPending ? null : <WhySentences report={report} profile={data} />;
+}
+
+function Loaded({ report }: { report: Report }): ReactNode {
+  const choices = useChoices();
+  const { node, pool } = choices;
+  const { names } = cellNames(report);
+  const query = useProfile(report, choices, choices);
   return (
     <Loadable query={query} skeleton={<EuiSkeletonRectangle width="100%" height={HEIGHT} />}>
       {(profile) => (
@@ -390,6 +407,7 @@ export function ProfilePart({ report }: { report: Report }): ReactNode {
   if (tables.length === 0) return null;
   return (
     <Part title={i18n.translate('dyno.result.profile', { defaultMessage: 'Where the CPU went' })}>
+      <NearViewport height={HEIGHT_OF_WHY}>{() => <Why report={report} />}</NearViewport>
       {tables.map(({ id, content }) => (
         <ReportTable key={id} table={content} titled={false} />
       ))}

@@ -1,0 +1,94 @@
+import { configure, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { refreshRun } from '../../../common/analysis/testing/made-run';
+import { readDefinitionText } from '../../../common/experiment/read';
+import { buildReport } from '../../../common/report/model/build';
+import type { Profile } from '../../../common/report/model/profile';
+import type { Report } from '../../../common/report/model/report';
+import { show, type Shown } from '../../testing/fake-host';
+import { ProfilePart } from './profile-part';
+import { WhyButton } from './why';
+
+configure({ testIdAttribute: 'data-test-subj' });
+
+/** Returns the report of a run whose effect is decided. `isProfiled`: whether the trials have a profile of their nodes. */
+function reportOf(isProfiled = false): Report {
+  const { run, trials } = refreshRun();
+  for (const { server, cell } of trials)
+    for (const node of isProfiled ? server!.perNode! : [])
+      node.profile = { readings: 10, cpuMs: 100, activities: { refresh: cell.index === 0 ? 20 : 2 } };
+  return buildReport(run, trials);
+}
+
+const button = (): HTMLElement | null => screen.queryByRole('button', { name: 'Find out why' });
+const shown = (report: Report, privilege?: 'run'): Shown =>
+  show(<WhyButton report={report} />, privilege === undefined ? {} : { privilege });
+
+test('a decided effect has a button that opens a short experiment with a profile in the editor', async () => {
+  const { history } = shown(reportOf());
+  await userEvent.setup().click(button()!);
+  expect(history.location.pathname).toBe('/experiments/new');
+  const { text } = history.location.state as { text: string };
+  expect(readDefinitionText(text, 'why')).toMatchObject({
+    name: 'Why: Refresh interval against indexing throughput',
+    factors: { 'index.settings.refresh_interval': ['1s', '30s'] },
+    measure: { profile: 'hot-threads' },
+    trials: 5,
+  });
+});
+
+test('the button is absent without a decided effect, with a profile, and for users who may not define experiments', () => {
+  const report = reportOf();
+  for (const other of [
+    { ...report, effect: { ...report.effect!, word: 'undecided' as const } },
+    { ...report, effect: null },
+    { ...report, run: { ...report.run, state: 'running' as const } },
+    { ...report, trust: { ...report.trust!, level: 'none' as const } },
+    reportOf(true),
+  ]) {
+    const { unmount } = shown(other);
+    expect(button()).toBeNull();
+    unmount();
+  }
+  shown(report, 'run');
+  expect(button()).toBeNull();
+});
+
+const PROFILE: Profile = {
+  cells: [
+    { cell: 0, label: 'refresh_interval=1s', trials: 3 },
+    { cell: 2, label: 'refresh_interval=30s', trials: 3 },
+  ],
+  events: ['cpu'],
+  nodes: ['es-1'],
+  pools: ['write'],
+  cell: 2,
+  against: 0,
+  event: 'cpu',
+  source: 'hot-threads',
+  samples: { cell: 10, against: 10 },
+  tree: { names: ['all'], name: [0], parent: [-1], activity: [null], share: [1], against: [1], changes: [] },
+  undecidable: '',
+  changes: [{ frame: 0, sentence: 'refreshes (Engine.refresh): 20% of CPU with 1s, 2% with 30s' }],
+};
+
+test('the part of the profile begins with the answer', async () => {
+  show(<ProfilePart report={reportOf(true)} />, {
+    answers: {
+      'GET /api/dyno/runs/run-1/profile?event=cpu': () => new Response(JSON.stringify(PROFILE)),
+    },
+  });
+  const items = within(await screen.findByTestId('dynoWhy')).getAllByRole('listitem');
+  const texts = items.map(({ textContent }) => textContent);
+  expect(texts[0]).toMatch(/^Ingest throughput .* with 1s, .* with 30s/);
+  expect(texts[1]).toMatch(/^CPU time changed: CPU time for refreshes 20% with 1s, 2% with 30s/);
+  expect(texts[1]).toContain('refreshes (Engine.refresh)');
+});
+
+test('if the stacks cannot be read, the answer is about the effect of the run', async () => {
+  show(<ProfilePart report={reportOf(true)} />, {
+    answers: { 'GET /api/dyno/runs/run-1/profile?event=cpu': () => new Response('{}', { status: 404 }) },
+  });
+  const why = await screen.findByTestId('dynoWhy');
+  expect(why.textContent).toContain('CPU time changed: CPU time for refreshes');
+});
