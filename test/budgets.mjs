@@ -97,7 +97,7 @@ const BESIDE = {
   'integration/transaction-runs': 15,
   'integration/vectors': 20,
   'integration/whole-engine': 75,
-  'integration/why': 50,
+  'integration/why': 60,
   'integration/writes': 5,
 };
 

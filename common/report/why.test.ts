@@ -156,3 +156,10 @@ test('all reports of a run with a profile contain the sentences', () => {
     expect(render(without)).not.toContain('Why 30s differs');
   }
 });
+
+test('equal values are no change', () => {
+  const equal = reportOf(() => ({ rate: 10_000, refresh: 0.1, gc: 0.1 }));
+  expect(whySentences(equal)[1]).toBe(
+    'CPU time: no change beyond the margin of 5% (CPU time for refreshes and CPU time for indexing).',
+  );
+});

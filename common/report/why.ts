@@ -164,11 +164,15 @@ const bothValues = (report: Report, { names }: Sides, { figure, from, to }: Judg
 const changeText = (report: Report, sides: Sides, one: Judged): string =>
   `${one.figure.title} ${bothValues(report, sides, one)} (${changeWords(report, one)})`;
 
-/** Returns how much of the larger value changed, so that metrics with different units can be sorted. */
-const sizeOf = ({ from, to }: Judged): number => {
-  const [one, other] = [from.mean ?? 0, to.mean ?? 0];
-  return Math.abs(one - other) / (Math.max(Math.abs(one), Math.abs(other)) || 1);
-};
+/** Sorts changes by size, the largest first. Shares are compared by their difference, other metrics by the part that changed. */
+function bySize(changes: readonly Judged[]): Judged[] {
+  const areShares = changes.every(({ figure }) => figure.unit === 'share');
+  const sizeOf = ({ from, to }: Judged): number => {
+    const [one, other] = [from.mean ?? 0, to.mean ?? 0];
+    return Math.abs(one - other) / (areShares ? 1 : Math.max(Math.abs(one), Math.abs(other)));
+  };
+  return [...changes].sort((one, other) => sizeOf(other) - sizeOf(one));
+}
 
 /** Returns the number of trials per cell that would show the measured difference in 80% of runs. `family`: metrics judged together. */
 function trialsFor({ from, to, comparison }: Judged, family: number): number {
@@ -200,7 +204,7 @@ function unchangedSentence(report: Report, sides: Sides, group: Group, judged: r
   }
   if (tested.length > 0) {
     const titles = joined(tested.slice(0, MOST_CHANGES).map(({ figure }) => figure.title));
-    return `${subject}: no change; ${titles} differ by less than the margin of ${formatPercent(report.definition.margin)}.`;
+    return `${subject}: no change beyond the margin of ${formatPercent(report.definition.margin)} (${titles}).`;
   }
   const titles = joined(judged.map(({ figure }) => figure.title));
   return `${subject}: no change; less than ${formatPercent(LEAST_SHARE)} in both cells (${titles}).`;
@@ -213,9 +217,7 @@ function groupSentence(
   judged: readonly Judged[],
   stacks: readonly string[],
 ): string {
-  const decided = judged
-    .filter(({ isDecided }) => isDecided)
-    .sort((one, other) => sizeOf(other) - sizeOf(one));
+  const decided = bySize(judged.filter(({ isDecided }) => isDecided));
   const changes = [
     ...decided.slice(0, MOST_CHANGES - stacks.length).map((one) => changeText(report, sides, one)),
     ...stacks,

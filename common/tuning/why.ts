@@ -30,6 +30,10 @@ export interface WhySeen {
   }[];
 }
 
+/** Sources of a profile: values of `measure.profile`. */
+export const PROFILE_SOURCES = ['hot-threads', 'profiler'] as const;
+export type ProfileSource = (typeof PROFILE_SOURCES)[number];
+
 /** Two cells of a report, by index: `cell` is compared with `against`. */
 export interface WhyPair {
   cell: number;
@@ -38,7 +42,7 @@ export interface WhyPair {
 
 const TRIALS = 5;
 const LONGEST_MS = 60_000;
-/** More readings than usual, because the trials are short. */
+/** Interval of the hot threads. It is shorter than usual, because the trials are short. */
 const INTERVAL = '500ms';
 const PREFIX = 'Why: ';
 const LONGEST_NAME = 200;
@@ -103,8 +107,13 @@ function shortMeasure(
   seen: WhySeen,
   pair: WhyPair,
   differing: readonly string[],
+  source: ProfileSource,
 ): Definition['measure'] {
-  const profiled = { ...measure, profile: 'hot-threads', 'profile-interval': INTERVAL } as const;
+  const profiled: Definition['measure'] = {
+    ...measure,
+    profile: source,
+    'profile-interval': source === 'hot-threads' ? INTERVAL : undefined,
+  };
   const { documents, duration } = measure;
   if (differing.some((path) => path === 'measure.duration' || path === 'measure.documents')) return profiled;
   if (documents === undefined)
@@ -138,10 +147,14 @@ function questionOf({ run, cells, focus }: WhySeen, { cell, against }: WhyPair):
 }
 
 /**
- * Returns the definition of the experiment, which is not validated yet. Throws a DynoError (input) if the two cells cannot be compared with
+ * Returns the definition of the experiment, which is not validated yet. `source`: how the nodes are profiled. Throws a DynoError (input) if the two cells cannot be compared with
  * a profile, for example because they differ in the profile itself.
  */
-export function whyExperiment(seen: WhySeen, pair: WhyPair): Record<string, unknown> {
+export function whyExperiment(
+  seen: WhySeen,
+  pair: WhyPair,
+  source: ProfileSource = 'hot-threads',
+): Record<string, unknown> {
   const { definition, cells } = seen;
   const [from, to] = [cells[pair.against]!.levels, cells[pair.cell]!.levels];
   const paths = [...new Set([...Object.keys(from), ...Object.keys(to)])];
@@ -169,7 +182,7 @@ export function whyExperiment(seen: WhySeen, pair: WhyPair): Record<string, unkn
       differing.length === 1 && factor !== undefined
         ? { [factor]: [from[factor], to[factor]] }
         : [pick(from, differing), pick(to, differing)],
-    measure: shortMeasure(own.measure, seen, pair, differing),
+    measure: shortMeasure(own.measure, seen, pair, differing, source),
     trials: TRIALS,
     order: 'interleaved',
     baseline: undefined,

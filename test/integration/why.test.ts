@@ -20,7 +20,7 @@ test('two cells of a run are repeated with a profile, and the report ends with w
         executor: { 'constant-clients': { clients: 1 } },
       },
     ],
-    factors: { 'tasks.ingest.ingest.bulk.docs': [1, 10, 1000] },
+    factors: { 'tasks.ingest.ingest.bulk.docs': [1, 1000] },
     measure: { warmup: '0s', duration: '2s' },
     trials: 1,
   });
@@ -44,9 +44,9 @@ test('two cells of a run are repeated with a profile, and the report ends with w
 
   const asked = await place.dyno('why', id, ...target, ...cells);
   expect(asked.code).toBe(0);
-  const answer = asked.stdout.slice(asked.stdout.indexOf('Why 1,000 differs from 1'));
-  expect(answer).toMatch(/^Why 1,000 differs from 1\n/);
-  expect(answer).toMatch(/Ingest throughput .+ with 1, .+ with 1,000/s);
+  const answer = asked.stdout.slice(asked.stdout.indexOf('Why 1000 differs from 1'));
+  expect(answer).toMatch(/^Why 1000 differs from 1\n/);
+  expect(answer).toMatch(/Ingest throughput .+ with 1, .+ with 1000/s);
   for (const subject of ['CPU time', 'Waiting', 'I/O', 'Garbage collection'])
     expect(answer).toMatch(new RegExp(`- ${subject}( changed)?: `));
 }, 180_000);
