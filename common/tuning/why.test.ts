@@ -45,9 +45,20 @@ test('schedules, baselines and presets are left out; a shorter measured phase st
   expect(experiment.trials).toBe(5);
 });
 
+test('the profiler has no interval', () => {
+  const seen = withDefinition({
+    measure: { ...REPORT.definition.measure, profile: 'hot-threads', 'profile-interval': '2s' },
+  });
+  const { measure } = readDefinition(whyExperiment(seen, whyPair(seen), 'profiler'));
+  expect(measure.profile).toBe('profiler');
+  expect(measure).not.toHaveProperty('profile-interval');
+  expect(why(seen).measure['profile-interval']).toBe('500ms');
+});
+
 test('a number of documents is reduced to what a minute needs', () => {
-  const { duration: _duration, ...measure } = REPORT.definition.measure;
-  const documents = withDefinition({ measure: { ...measure, documents: 1_000_000 } });
+  const measure = { ...REPORT.definition.measure, documents: 1_000_000 };
+  delete measure.duration;
+  const documents = withDefinition({ measure });
   // The measured phase of the trials took five minutes.
   expect(why(documents).measure).toMatchObject({ documents: 200_000 });
   expect(why(documents).measure).not.toHaveProperty('duration');

@@ -7,6 +7,7 @@ import { levelsKey } from '../experiment/cells';
 import type { Definition } from '../experiment/definition';
 import { inputError } from '../problem';
 import { durationMs } from '../units/duration';
+import { parseTime } from '../units/time';
 import { formatChange } from '../analysis/wording';
 import type { Word } from '../analysis/comparison';
 import { withLevels } from './template';
@@ -30,9 +31,7 @@ export interface WhySeen {
   }[];
 }
 
-/** Sources of a profile: values of `measure.profile`. */
-export const PROFILE_SOURCES = ['hot-threads', 'profiler'] as const;
-export type ProfileSource = (typeof PROFILE_SOURCES)[number];
+export type ProfileSource = Exclude<NonNullable<Definition['measure']['profile']>, 'off'>;
 
 /** Two cells of a report, by index: `cell` is compared with `against`. */
 export interface WhyPair {
@@ -97,7 +96,7 @@ const longestMs = ({ trials }: WhySeen, { cell, against }: WhyPair): number =>
     ...trials
       .filter(({ cellIndex }) => cellIndex === cell || cellIndex === against)
       .map(({ times: { measure, drain } }) =>
-        measure === null || drain === null ? 0 : Date.parse(drain) - Date.parse(measure),
+        measure === null || drain === null ? 0 : parseTime(drain) - parseTime(measure),
       ),
   );
 
@@ -109,11 +108,9 @@ function shortMeasure(
   differing: readonly string[],
   source: ProfileSource,
 ): Definition['measure'] {
-  const profiled: Definition['measure'] = {
-    ...measure,
-    profile: source,
-    'profile-interval': source === 'hot-threads' ? INTERVAL : undefined,
-  };
+  const profiled: Definition['measure'] = { ...measure, profile: source };
+  if (source === 'hot-threads') profiled['profile-interval'] = INTERVAL;
+  else delete profiled['profile-interval'];
   const { documents, duration } = measure;
   if (differing.some((path) => path === 'measure.duration' || path === 'measure.documents')) return profiled;
   if (documents === undefined)
@@ -147,8 +144,8 @@ function questionOf({ run, cells, focus }: WhySeen, { cell, against }: WhyPair):
 }
 
 /**
- * Returns the definition of the experiment, which is not validated yet. `source`: how the nodes are profiled. Throws a DynoError (input) if the two cells cannot be compared with
- * a profile, for example because they differ in the profile itself.
+ * Returns the definition of the experiment, which is not validated yet. `source`: how the nodes are profiled. Throws a DynoError (input) if
+ * the two cells cannot be compared with a profile, for example because they differ in the profile itself.
  */
 export function whyExperiment(
   seen: WhySeen,

@@ -5,8 +5,8 @@ import { makePlan } from '../../../common/experiment/plan';
 import { readDefinition } from '../../../common/experiment/read';
 import { DynoError } from '../../../common/problem';
 import { withoutSecrets } from '../../../common/secrets/definition';
-import { whyExperiment, whyPair } from '../../../common/tuning/why';
-import { openPlaces, type PlaceOptions } from '../host';
+import { whyExperiment, whyPair, type ProfileSource } from '../../../common/tuning/why';
+import { isEmbeddedTarget, openPlaces, type PlaceOptions } from '../host';
 import { recover } from '../recover';
 import { planSummary } from './plan';
 import { readReport } from './reports';
@@ -16,6 +16,8 @@ export interface WhyOptions extends PlaceOptions {
   /** Ids or labels of the cells. Default: the two cells of the effect that the report shows first. */
   cell?: string;
   against?: string;
+  /** How the nodes are profiled. Default: with the profiler if Dyno starts them, with hot threads otherwise. */
+  profile?: ProfileSource;
   /** Whether to print the definition only, without a run. */
   show?: boolean;
   report: string[];
@@ -28,7 +30,8 @@ export async function why(run: string, options: WhyOptions, context: CommandCont
   const places = await openPlaces(options, console, options.show === true ? undefined : context);
   try {
     const report = await readReport(run, places.reader);
-    const definition = readDefinition(whyExperiment(report, whyPair(report, options)));
+    const source = options.profile ?? (isEmbeddedTarget(options) ? 'profiler' : 'hot-threads');
+    const definition = readDefinition(whyExperiment(report, whyPair(report, options), source));
     console.say(definition.hypothesis);
     if (options.show === true) {
       console.print(formatYaml(withoutSecrets(definition, definition)).trimEnd());

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { fromTargetOption, reportOption, withTarget } from '../options';
 import type { Register } from '../registration';
 
@@ -16,6 +17,12 @@ export const why: Register = (dyno, { context, ends }) => {
     .option(
       '--against <id or label>',
       'cell with which it is compared; default: the first cell of the effect',
+    )
+    .addOption(
+      new Option(
+        '--profile <source>',
+        'how the nodes are profiled; default: profiler on nodes that Dyno starts, otherwise hot-threads',
+      ).choices(['hot-threads', 'profiler'] as const),
     )
     .option('--show', 'print the definition, and run nothing')
     .addOption(fromTargetOption())
