@@ -2,10 +2,11 @@
  * Tests a real OpenSearch as the cluster for results. Reports, charts, lists and histories must be the same as from Elasticsearch. The
  * command must be able to store a run there. The collector must be able to read the nodes of OpenSearch and store its events there.
  */
+import { randomBytes } from 'node:crypto';
 import { createReadStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { RunDocument } from '../../common/experiment/run';
 import type { SampleDocument, TrialDocument } from '../../common/measurement/trial';
 import { publishedOf } from '../../common/presets';
@@ -16,12 +17,14 @@ import { deliver } from '../../server/results/bulk';
 import { readCollected } from '../../server/results/collected';
 import { createHistories } from '../../server/results/histories';
 import { createResultsReader } from '../../server/results/reader';
+import { readProfiles } from '../../server/results/profiles';
 import { removeRun } from '../../server/results/removal';
 import { planRetention } from '../../server/results/retention';
 import { exportRuns, findHeaded } from '../../server/results/run-file/export';
 import { importRuns } from '../../server/results/run-file/import';
-import { storedRun, storedSample, storedTrial } from '../../server/results/stored';
+import { storedProfile, storedRun, storedSample, storedTrial } from '../../server/results/stored';
 import { installTemplates, TEMPLATES } from '../../server/results/templates';
+import { aProfile } from '../../server/results/testing/made-documents';
 import { createTimelineReader } from '../../server/results/timeline/timeline';
 import { Connection } from '../../server/target-cluster/connection';
 import { writeWhole } from '../../server/whole-file';
@@ -162,6 +165,21 @@ test('factors whose names begin with the name of another one are stored and foun
   );
   expect(found.body.hits.hits.map(({ _id }) => _id)).toEqual(['dots-t01']);
   expect(await removeRun(inOpenSearch, 'dots')).toBe(1);
+});
+
+test('a profile of 1 MB is stored and read', async () => {
+  const names = Array.from({ length: 20_000 }, () => randomBytes(32).toString('hex'));
+  const text = names.map((name) => `n1;write;${name} 1\n`).join('');
+  const profile = { ...aProfile('profiled', 'profiled-t01'), stacks: gzipSync(text).toString('base64') };
+  expect(await deliver(inOpenSearch, [storedProfile(profile)])).toMatchObject({ written: 1, rejected: [] });
+  const read = [];
+  for await (const { stacks } of readProfiles(inOpenSearch, 'profiled', {
+    event: 'cpu',
+    cells: [profile.cell.index],
+  }))
+    read.push(stacks.size);
+  expect(read).toEqual([names.length]);
+  expect(await removeRun(inOpenSearch, 'profiled')).toBe(1);
 });
 
 test('newer templates add their fields to the indices that exist', async () => {

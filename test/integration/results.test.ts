@@ -10,10 +10,11 @@ import type { RunDocument, RunState } from '../../common/experiment/run';
 import { historyRunOf } from '../../common/history/history-run';
 import type { Problem } from '../../common/problem';
 import { createHistories } from '../../server/results/histories';
+import { listProfiles } from '../../server/results/profiles';
 import { createResultsReader } from '../../server/results/reader';
 import { packHistoryRun } from '../../server/results/stored-history-run';
 import { installTemplates, TEMPLATES, TEMPLATES_VERSION } from '../../server/results/templates';
-import { aRun, aSample, aTrial } from '../../server/results/testing/made-documents';
+import { aProfile, aRun, aSample, aTrial } from '../../server/results/testing/made-documents';
 import { createResultsWriter, type ResultsWriter } from '../../server/results/writer';
 import { Connection } from '../../server/target-cluster/connection';
 import { until } from '../support/until';
@@ -107,8 +108,10 @@ test('the strict mappings accept complete documents of every kind, which are rea
   writer.addSample(aSample(run, `${run}-0`, 1));
   writer.addSample(aSample(run, `${run}-0`, 0));
   writer.addSample(aSample(run, `${run}-1`, 0));
+  const { stacks, ...head } = { ...aProfile(run, `${run}-0`), stacks: 'A'.repeat(1024 ** 2) };
+  writer.addProfile({ ...head, stacks });
   expect(await writer.flush(10_000)).toBe(true);
-  expect(writer.stats()).toEqual({ written: 6, spooled: 0, held: 0, dropped: 0, rejected: 0, withheld: 0 });
+  expect(writer.stats()).toEqual({ written: 7, spooled: 0, held: 0, dropped: 0, rejected: 0, withheld: 0 });
 
   expect(await reader.getRun(run)).toEqual(aRun(run));
   expect(await reader.getRun(run.slice(0, 7))).toEqual(aRun(run));
@@ -118,6 +121,7 @@ test('the strict mappings accept complete documents of every kind, which are rea
     aSample(run, `${run}-0`, 1),
   ]);
   expect(await reader.getSamples({ run })).toHaveLength(3);
+  expect(await listProfiles(cluster, run)).toEqual([head]);
 });
 
 test('trials can be grouped by a factor, and levels of every type are stored as text', async () => {
