@@ -64,11 +64,14 @@ export interface Change {
   /** Index of the first run with the new level. */
   night: number;
   kind: 'worse' | 'better' | 'recovery';
-  /** Level after the change divided by the level before it, when the change was confirmed. Null if the series has values of 0 or below. */
+  /**
+   * Level after the change divided by the level before it, calculated at the time at which the change was confirmed. Null if the series has
+   * values of 0 or below.
+   */
   ratio: number | null;
   /** 95% interval of the ratio, for this change alone. Null without a ratio. */
   interval: Interval | null;
-  /** Level before the change, in the metric's unit, when the change was confirmed. */
+  /** Level before the change, in the metric's unit, at the time at which the change was confirmed. */
   before: number;
   /** Level after the change, in the metric's unit, when the change was confirmed. */
   after: number;

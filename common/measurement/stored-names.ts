@@ -39,10 +39,13 @@ export const storedBlocks = <T>(provenance: StoredBlocks<T> | null | undefined):
 /** Returns an object with the field of `provenance` that contains these environment blocks. */
 export const blocksField = <T>(blocks: T[]): StoredBlocks<T> => ({ [BLOCKS_FIELD]: blocks });
 
-/** Returns the number of the environment block that is running or that the run waits for, from 0. */
+/**
+ * Returns the index (from 0) of the current environment block: the trials that run on one environment before the next environment is set
+ * up. The block is running, or the run waits for its environment.
+ */
 export const blockNumber = (progress: StoredBlockNumber): number => progress[BLOCK_FIELD] ?? 0;
 
-/** Stores the number of the environment block that is running or that the run waits for. */
+/** Stores the index of the current environment block. */
 export function setBlockNumber(progress: StoredBlockNumber, block: number): void {
   progress[BLOCK_FIELD] = block;
 }

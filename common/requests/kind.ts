@@ -96,7 +96,7 @@ export interface RequestKindDescription<Name extends string = string, Schema ext
   /** Name of the kind, which is its key in definitions. */
   readonly name: Name;
   readonly schema: Schema;
-  /** Description of the kind for the reference of definitions. */
+  /** Description of the kind for the documentation page that lists all keys of definitions. */
   readonly text: string;
   readonly label: Text;
   /** Value that the editor's form writes when a user chooses this kind. */

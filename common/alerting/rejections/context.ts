@@ -93,8 +93,8 @@ export function reasonOf(judgement: Judgement, params: RejectionParams): string 
 }
 
 /**
- * Returns the variables. `linkTo`: returns the complete URL of the page of the run with this id; for null, the complete URL of the list of
- * runs.
+ * Returns the variables of an alert's texts, such as the name of the experiment. `linkTo`: returns the complete URL of the page of the run
+ * with this id; for null, the complete URL of the list of runs.
  */
 export function contextOf(
   judgement: Judgement,

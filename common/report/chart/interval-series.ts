@@ -190,7 +190,7 @@ const BYTES: readonly Metric['unit'][] = ['bytes', 'bytes-per-second'];
 /**
  * Returns the axis of a metric. It contains all marks, and the values in `always`. The axis of a rate begins at zero.
  *
- * @param metric a name in {@link METRICS}, or the name in claims
+ * @param metric a name in {@link METRICS}, or the name of a metric as claims write it, such as `cluster.cpu`
  */
 export function metricAxis(
   metric: string,

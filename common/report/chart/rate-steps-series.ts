@@ -9,8 +9,9 @@ import { searchesOf, type RateSearch } from '../tables/highest-rate';
 import { numberedSpan, type Span } from './axes';
 
 /**
- * Kinds of marks in the chart. Short steps are `held` or `not-held`. Longer steps, which test the found rate again, are `confirmed` or
- * `not-confirmed`. `undecided`: the step could not decide.
+ * Kinds of marks in the chart, one mark per tested rate. Short steps are `held` or `not-held`: whether the target sustained the rate.
+ * Longer steps, which test the found rate again, are `confirmed` or `not-confirmed`. `undecided`: the measurement was too short or too
+ * noisy to decide whether the target sustained the rate.
  */
 export const STEP_MARKS = ['held', 'not-held', 'confirmed', 'not-confirmed', 'undecided'] as const;
 export type StepMark = (typeof STEP_MARKS)[number];

@@ -132,7 +132,7 @@ export class Knowledge {
     this.places.add(field);
   }
 
-  /** Records that a field contains a text that is neither a point nor a shape. */
+  /** Records that a field contains a text that is not geographic: neither a geo point nor a geo shape. */
   otherText(field: string): void {
     if (this.otherTexts.size < MOST_FIELDS) this.otherTexts.add(field);
   }

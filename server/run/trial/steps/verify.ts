@@ -23,7 +23,10 @@ import type { Needs } from '../input';
 import { carryOutRecipe } from '../recipe';
 import type { Measured } from './measure';
 
-/** Returns whether a check failed only because the response did not come from Elasticsearch. The trial is then valid without this check. */
+/**
+ * Returns whether a check failed only because the response was not a usable response of Elasticsearch: it came from a proxy, or it was too
+ * large. The trial is then valid without this check.
+ */
 const isSkipped = (error: unknown): boolean => [BAD_ANSWER, TOO_LARGE].includes(codeOf(error));
 
 /** Marks a trial as unverified, with the reason, and reports it. */
