@@ -78,6 +78,17 @@ test('the sentences name the decided changes with their values and intervals', (
   );
 });
 
+test('a share that fell to 0 has an interval too', () => {
+  const gone = reportOf((level, vary) => ({
+    rate: vary(10_000),
+    refresh: level === '1s' ? vary(0.2) : 0,
+    gc: vary(0.1),
+  }));
+  expect(sentence(whySentences(gone), 'CPU time')).toMatch(
+    /CPU time for refreshes \S+% with 1s, 0% with 30s \(difference −\d+ points, 95% interval −\d+ to −\d+\)/,
+  );
+});
+
 test('a group without a decided change says how many trials would decide it', () => {
   const gc = sentence(whySentences(CLEAR), 'Garbage collection');
   expect(gc).toMatch(

@@ -4,7 +4,7 @@
  */
 import { compareCells, type Comparison } from '../analysis/comparison';
 import { LEVEL, type Interval } from '../analysis/confidence';
-import { sampleVariance } from '../analysis/interval';
+import { differenceInterval, sampleVariance } from '../analysis/interval';
 import { formatPoints, formatPointsInterval } from '../analysis/largest-changes';
 import { neededSentence, trialsForDifference } from '../analysis/trials-needed';
 import { formatChange, formatChanges, formatMetric, joined } from '../analysis/wording';
@@ -140,20 +140,35 @@ function judge(report: Report, sides: Sides, figures: readonly Figure[]): Judged
 const valueOf = (report: Report, { metric }: Figure, value: number | null): string =>
   formatMetric(parseMetric(metric)!, value, report.focus.rate);
 
-/** Returns `−13 points, 95% interval −15 to −11 points` or `+17%, 95% interval +12% to +22%`. */
-function changeWords(report: Report, { figure, comparison }: Judged): string {
-  const { ratio, interval, difference, differenceInterval } = comparison;
+/**
+ * Returns the difference of the means with its interval. A mean of 0 has no interval of the ratio, so the interval is then that of the
+ * difference.
+ */
+function differenceOf({ from, to, comparison }: Judged): { difference: number; interval: Interval | null } {
+  return comparison.interval === null
+    ? {
+        difference: (to.mean ?? 0) - (from.mean ?? 0),
+        interval: differenceInterval(to.values, from.values),
+      }
+    : { difference: comparison.difference ?? 0, interval: comparison.differenceInterval };
+}
+
+/** Returns `difference −13 points, 95% interval −15 to −11` or `+17%, 95% interval +12% to +22%`. */
+function changeWords(report: Report, one: Judged): string {
+  const { figure, comparison } = one;
   const words = (change: string, of: (interval: Interval) => string, found: Interval | null): string =>
     found === null ? change : `${change}, ${formatPercent(found.level)} interval ${of(found)}`;
-  if (figure.unit === 'share' && difference !== null)
-    return words(`difference ${formatPoints(difference)} points`, formatPointsInterval, differenceInterval);
-  if (ratio !== null) return words(formatChange(ratio), formatChanges, interval);
+  if (figure.unit !== 'share' && comparison.interval !== null)
+    return words(formatChange(comparison.ratio), formatChanges, comparison.interval);
+  const { difference, interval } = differenceOf(one);
+  if (figure.unit === 'share')
+    return words(`difference ${formatPoints(difference)} points`, formatPointsInterval, interval);
   const signed = (value: number): string =>
     `${value < 0 ? '−' : '+'}${valueOf(report, figure, Math.abs(value))}`;
   return words(
-    `difference ${signed(difference ?? 0)}`,
+    `difference ${signed(difference)}`,
     ({ low, high }) => `${signed(low)} to ${signed(high)}`,
-    differenceInterval,
+    interval,
   );
 }
 
