@@ -6,10 +6,10 @@ import type { SeriesSample } from '../../common/report/model/series';
 import { inputError } from '../../common/problem';
 import type { ProfileDocument } from '../../common/measurement/profile-document';
 import type { ProfileChoice, ProfileHead } from '../../common/report/model/profile';
-import { listProfiles } from './profiles';
+import { getProfiles, listProfiles } from './profiles';
 import { refresh, search, searchPages } from './search';
 import { withinSpace, type SpaceId } from './space';
-import { PROFILES, RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
+import { RUNS, SAMPLES, TRIALS, trialOf, type StoredTrial } from './stored';
 
 export interface ResultsReader {
   /**
@@ -51,9 +51,6 @@ const by = (field: string, type: string, order: 'asc' | 'desc' = 'asc'): Sort[nu
 /** Number of hits that are read with one search. A sample with its histograms has about 2 KB. */
 const PAGE = 2000;
 
-/** Number of profiles per page. A profile has at most 1 MB. */
-const PROFILES_PAGE = 8;
-
 /** Names of the fields of a {@link SeriesSample}. Together, they have a twentieth of the size of a sample. */
 const SERIES_FIELDS = ['@timestamp', 'trial.id', 'task', 'phase', 'throughput'];
 
@@ -74,17 +71,11 @@ export function createResultsReader(
     return hits.map(({ _source }) => _source);
   }
 
-  async function all<T>(
-    kind: string,
-    query: object,
-    sort: Sort,
-    fields?: readonly string[],
-    size = PAGE,
-  ): Promise<T[]> {
+  async function all<T>(kind: string, query: object, sort: Sort, fields?: readonly string[]): Promise<T[]> {
     await refresh(client, kind);
     const found: T[] = [];
     const part = fields === undefined ? {} : { _source: fields };
-    for await (const hits of searchPages<T>(client, kind, { query, sort, size, ...part }))
+    for await (const hits of searchPages<T>(client, kind, { query, sort, size: PAGE, ...part }))
       for (const { _source } of hits) found.push(_source);
     return found;
   }
@@ -145,15 +136,7 @@ export function createResultsReader(
 
     listProfiles: (run) => listProfiles(client, run),
 
-    async getProfiles(run, { event, cells }) {
-      const filter = [
-        { term: { 'run.id': run } },
-        { term: { event } },
-        { terms: { 'cell.index': [...cells] } },
-      ];
-      const sort = [by('trial.order', 'long'), by('trial.id', 'keyword')];
-      return await all(PROFILES, { bool: { filter } }, sort, undefined, PROFILES_PAGE);
-    },
+    getProfiles: (run, choice) => getProfiles(client, run, choice),
 
     findRunsWithReplaced(clusterUuid) {
       return all(RUNS, { term: { 'run.replaced.cluster': clusterUuid } }, oldestFirst);

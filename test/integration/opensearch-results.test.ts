@@ -17,7 +17,8 @@ import { deliver } from '../../server/results/bulk';
 import { readCollected } from '../../server/results/collected';
 import { createHistories } from '../../server/results/histories';
 import { createResultsReader } from '../../server/results/reader';
-import { readProfiles } from '../../server/results/profiles';
+import { getProfiles } from '../../server/results/profiles';
+import { unpackProfile } from '../../server/results/unpacked-profile';
 import { removeRun } from '../../server/results/removal';
 import { planRetention } from '../../server/results/retention';
 import { exportRuns, findHeaded } from '../../server/results/run-file/export';
@@ -172,13 +173,8 @@ test('a profile of 1 MB is stored and read', async () => {
   const text = names.map((name) => `n1;write;${name} 1\n`).join('');
   const profile = { ...aProfile('profiled', 'profiled-t01'), stacks: gzipSync(text).toString('base64') };
   expect(await deliver(inOpenSearch, [storedProfile(profile)])).toMatchObject({ written: 1, rejected: [] });
-  const read = [];
-  for await (const { stacks } of readProfiles(inOpenSearch, 'profiled', {
-    event: 'cpu',
-    cells: [profile.cell.index],
-  }))
-    read.push(stacks.size);
-  expect(read).toEqual([names.length]);
+  const read = await getProfiles(inOpenSearch, 'profiled', { event: 'cpu', cells: [profile.cell.index] });
+  expect(read.map((document) => unpackProfile(document).stacks.size)).toEqual([names.length]);
   expect(await removeRun(inOpenSearch, 'profiled')).toBe(1);
 });
 

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ACTIVITIES, OTHER } from '../../common/profile/activities';
 import { partsOf, totalOf } from '../../common/profile/stacks';
-import { listProfiles, readProfiles } from '../../server/results/profiles';
+import { getProfiles, listProfiles } from '../../server/results/profiles';
+import { unpackProfile } from '../../server/results/unpacked-profile';
 import { removeRun } from '../../server/results/removal';
 import { exportRuns, findHeaded } from '../../server/results/run-file/export';
 import { importRuns } from '../../server/results/run-file/import';
@@ -44,12 +45,6 @@ async function trialsOf(id: string): Promise<Trial[]> {
     { query: { term: { 'run.id': id } }, sort: [{ 'trial.order': 'asc' }] },
   );
   return body.hits.hits.map(({ _source }) => _source);
-}
-
-async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const value of values) found.push(value);
-  return found;
 }
 
 test('a trial shows on what the nodes spent their CPU time, and only if it was asked', async () => {
@@ -96,9 +91,9 @@ test('a trial shows on what the nodes spent their CPU time, and only if it was a
     expect(head).toMatchObject({ source: 'hot-threads', event: 'cpu', unit: 'us', folded: 0 });
     expect(head).toMatchObject({ trial: { order: 1, repetition: 0 }, cell: { index: 1 } });
     expect(head!['@timestamp']).toBe(on!.times.measure);
-    const [stored, ...others] = await all(readProfiles(from, id, { event: 'cpu', cells: [0, 1] }));
+    const [stored, ...others] = await getProfiles(from, id, { event: 'cpu', cells: [0, 1] });
     expect(others).toEqual([]);
-    const { stacks, samples } = stored!;
+    const { stacks, samples } = unpackProfile(stored!);
     expect(totalOf(stacks)).toBe(head!.total);
     // Each sample is rounded to 1 µs, and again when the CPU time of waiting threads is added to it.
     expect(Math.abs(head!.total / 1000 - cpuMs)).toBeLessThanOrEqual(samples * 0.002);
@@ -113,9 +108,9 @@ test('a trial shows on what the nodes spent their CPU time, and only if it was a
     await writeWhole(run, exportRuns(from, await findHeaded(from, { runs: [id] }), '0.0.0'));
     const imported = await importRuns(to, () => createReadStream(run));
     expect(imported).toMatchObject([{ id, outcome: 'stored' }]);
-    expect(await all(readProfiles(to, id, { event: 'cpu', cells: [1] }))).toEqual([stored]);
-    expect(await all(readProfiles(to, id, { event: 'cpu', cells: [0] }))).toEqual([]);
-    expect(await all(readProfiles(to, id, { event: 'alloc', cells: [1] }))).toEqual([]);
+    expect(await getProfiles(to, id, { event: 'cpu', cells: [1] })).toEqual([stored]);
+    expect(await getProfiles(to, id, { event: 'cpu', cells: [0] })).toEqual([]);
+    expect(await getProfiles(to, id, { event: 'alloc', cells: [1] })).toEqual([]);
     expect(await importRuns(to, () => createReadStream(run))).toMatchObject([{ outcome: 'unchanged' }]);
 
     await removeRun(from, id);

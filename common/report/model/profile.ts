@@ -11,7 +11,7 @@ import { resolvePlan } from '../../experiment/plan';
 import type { RunDocument } from '../../experiment/run';
 import { inputError } from '../../problem';
 import type { ProfileDocument } from '../../measurement/profile-document';
-import { partsOf, type Stacks } from '../../profile/stacks';
+import { framesOf, partsOf, totalOf, type StackFilter, type Stacks } from '../../profile/stacks';
 
 /** Change of a frame between two cells. Differences are shares: 0.05 is 5 percentage points more than in the reference cell. */
 export interface ProfileChange {
@@ -63,16 +63,13 @@ export interface Profile {
 }
 
 /** Parameters of a view of the profile. */
-export interface ProfileQuery {
+export interface ProfileQuery extends StackFilter {
   /** Index of a cell in the plan. Default: the last cell with a profile. */
   cell?: number | undefined;
   /** Index of the cell with which it is compared, or `none`. Default: the first other cell with a profile. */
   against?: number | 'none' | undefined;
   /** If the run has no profile of this event, the result is about another event. Default: `cpu`. */
   event?: ProfiledEvent | undefined;
-  /** Name of a node or of a thread pool. Only its stacks are then part of the tree. */
-  node?: string | undefined;
-  pool?: string | undefined;
   /** Smallest share of a frame in the tree. Default: {@link LEAST_VISIBLE}. */
   least?: number | undefined;
 }
@@ -89,8 +86,6 @@ export interface ProfileChoice {
   cells: readonly [cell: number, against?: number];
 }
 
-type Filter = Pick<ProfileQuery, 'node' | 'pool'>;
-
 /** Sums of weights by name, the largest first. */
 class Sums {
   private readonly sums = new Map<string, number>();
@@ -102,29 +97,6 @@ class Sums {
   names(): string[] {
     return [...this.sums].sort((one, other) => other[1] - one[1]).map(([name]) => name);
   }
-}
-
-/** Removes the node and the pool from stacks. Returns the stacks that pass the filter and their part of the whole weight. */
-function filtered(
-  stacks: Stacks,
-  filter: Filter,
-  nodes: Sums,
-  pools: Sums,
-): { stacks: Stacks; part: number } {
-  const passed = new Map<string, number>();
-  let all = 0;
-  let own = 0;
-  for (const [stack, weight] of stacks) {
-    const { node, pool, frames } = partsOf(stack);
-    all += weight;
-    nodes.add(node, weight);
-    pools.add(pool, weight);
-    if ((filter.node ?? node) !== node || (filter.pool ?? pool) !== pool) continue;
-    own += weight;
-    const key = frames.join(';');
-    passed.set(key, (passed.get(key) ?? 0) + weight);
-  }
-  return { stacks: passed, part: all === 0 ? 0 : own / all };
 }
 
 /** Returns the index of each distinct name, and the distinct names. */
@@ -217,7 +189,13 @@ export function buildProfile(
   const nodes = new Sums();
   const pools = new Sums();
   const trials = profiles.map((profile): TrialStacks => {
-    const { stacks, part } = filtered(profile.stacks, { node, pool }, nodes, pools);
+    for (const [stack, weight] of profile.stacks) {
+      const parts = partsOf(stack);
+      nodes.add(parts.node, weight);
+      pools.add(parts.pool, weight);
+    }
+    const stacks = framesOf(profile.stacks, { node, pool });
+    const part = totalOf(stacks) / Math.max(1, totalOf(profile.stacks));
     const { repetition, order } = profile.trial;
     return {
       cell: profile.cell.index,
