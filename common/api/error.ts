@@ -37,6 +37,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   'request.not-found': 404,
   'experiment.not-found': 404,
   'run.not-found': 404,
+  'profile.none': 404,
   'target.not-found': 404,
   'note.not-found': 404,
   'traffic.not-found': 404,

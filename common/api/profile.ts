@@ -1,14 +1,23 @@
 /** Parameters of requests for the profile of a run. */
 import * as z from 'zod';
+import { PROFILE_EVENTS, PROFILE_FORMATS } from '../measurement/profile-document';
 import type { ProfileQuery } from '../report/model/profile';
 
 const cell = z.coerce.number().int().nonnegative();
 const name = z.string().min(1).max(1000);
 
+const event = z.enum(PROFILE_EVENTS).default('cpu');
+
 export const profileQuery = z.object({
   cell: cell.optional(),
   against: z.union([z.literal('none'), cell]).optional(),
-  event: z.enum(['cpu', 'alloc', 'lock', 'wall']).default('cpu'),
+  event,
   node: name.optional(),
   pool: name.optional(),
 }) satisfies z.ZodType<ProfileQuery>;
+
+export const profileExportQuery = z.object({
+  format: z.enum(PROFILE_FORMATS),
+  cell: cell.optional(),
+  event,
+});

@@ -11,7 +11,7 @@ import {
   reportDocument,
   runDocument,
 } from './documents';
-import { profileQuery } from './profile';
+import { profileExportQuery, profileQuery } from './profile';
 import { route } from './route';
 import { heatmapSchema, partsTimelineSchema, timelineSchema } from './timeline';
 
@@ -386,6 +386,17 @@ export const RUN_ROUTES = {
     query: profileQuery,
     answer: 'json',
     response: profileDocument,
+  }),
+  exportProfile: route({
+    method: 'GET',
+    path: '/api/dyno/runs/{id}/profile/export',
+    summary: 'The stacks of one cell as a file for other tools; 404 for a run without a profile',
+    privilege: 'read',
+    params: oneRun,
+    query: profileExportQuery,
+    answer: 'text',
+    response: z.string(),
+    contentTypes: ['text/plain', 'application/json'],
   }),
   compareRuns: route({
     method: 'POST',

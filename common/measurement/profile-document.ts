@@ -5,6 +5,10 @@ import type { ExperimentMark } from './experiment-mark';
 export const PROFILE_EVENTS = ['cpu', 'alloc', 'lock', 'wall'] as const;
 export type ProfileEvent = (typeof PROFILE_EVENTS)[number];
 
+/** Formats of files for other tools. `collapsed`: text for FlameGraph, speedscope and others. `firefox`: JSON for the Firefox Profiler. */
+export const PROFILE_FORMATS = ['collapsed', 'firefox'] as const;
+export type ProfileFormat = (typeof PROFILE_FORMATS)[number];
+
 /** Document in `dyno-profiles-*`: the stacks of one trial for one event. Only completed trials have such documents. */
 export interface ProfileDocument {
   /** Begin of the measured phase. */

@@ -6,7 +6,7 @@ import type { HistoryRun } from '../../common/history/history-run';
 import { parseMetric } from '../../common/measurement/metric';
 import type { TrialDocument } from '../../common/measurement/trial';
 import type { Published } from '../../common/presets/published';
-import type { ProfileDocument } from '../../common/measurement/profile-document';
+import type { ProfileDocument, ProfileFormat } from '../../common/measurement/profile-document';
 import { buildReport } from '../../common/report/model/build';
 import {
   buildProfile,
@@ -21,6 +21,7 @@ import { renderCsv } from '../../common/report/render/csv';
 import { renderHtml } from '../../common/report/render/html';
 import { renderJson } from '../../common/report/render/json';
 import { renderMarkdown } from '../../common/report/render/markdown';
+import { renderProfile } from '../../common/report/render/profile-file';
 import {
   analyseStored,
   unpacked,
@@ -81,6 +82,12 @@ export interface Orders {
     lists: { profiles: readonly ProfileDocument[] };
     answer: Profile;
   };
+  /** Writes the stacks of profiles for other tools. The result is the text of the file. */
+  profileFile: {
+    order: { format: ProfileFormat; title: string };
+    lists: { profiles: readonly ProfileDocument[] };
+    answer: string;
+  };
   history: {
     order: AnalysisOrder;
     /** Runs of the history, in any order. */
@@ -112,6 +119,7 @@ const WORK: { [N in OrderName]: Work<N> } = {
     ),
   profile: ({ run, names, shown, query }, { profiles }) =>
     buildProfile(run, names, { ...shown, profiles: profiles.map(unpackProfile) }, query),
+  profileFile: ({ format, title }, { profiles }) => renderProfile(profiles.map(unpackProfile), format, title),
   history: (order, { runs }) => {
     const { found, ...facts } = analyseStored(order, runs);
     return {

@@ -1,9 +1,13 @@
 import { refreshRun } from '../../common/analysis/testing/made-run';
+import { statusOf } from '../../common/api/error';
+import type { ProfileDocument } from '../../common/measurement/profile-document';
+import { isChosen } from '../../common/report/model/profile';
 import { analyseHere, type OrderName } from '../analysis/work';
+import { aProfile } from '../results/testing/made-documents';
 import { reportCache, ReportMemory } from './report-cache';
 
 /** Returns the results of one run, and a cache for its report. `asked` lists the calls of the analysis. */
-function made() {
+function made(profiles: readonly ProfileDocument[] = []) {
   const { run, trials, samples } = refreshRun({ withSamples: true });
   const asked: string[] = [];
   const stamps = new Map([[run.run.id, '9 1']]);
@@ -21,8 +25,9 @@ function made() {
           return Promise.resolve(trials);
         },
         getSeriesSamples: () => Promise.resolve(samples),
-        listProfiles: () => Promise.resolve([]),
-        getProfiles: () => Promise.resolve([]),
+        listProfiles: () => Promise.resolve([...profiles]),
+        getProfiles: (_id, choice) =>
+          Promise.resolve(profiles.filter((profile) => isChosen(profile, choice))),
       },
       history: { trialStamps: () => Promise.resolve(stamps) },
       memory,
@@ -60,4 +65,17 @@ test('a run is found only by its complete id', async () => {
   const { run, cache } = made();
   expect(await cache().findRun('run-1')).toBe(run);
   await expect(cache().findRun('run')).rejects.toMatchObject({ code: 'run.not-found' });
+});
+
+test('the stacks of a profile are written by the analysis; a run without a profile is not found', async () => {
+  const { run, asked, cache } = made([aProfile('r', 'r-t01'), aProfile('r', 'r-t02', 1)]);
+  const text = await cache().profileFileOf(run, { format: 'collapsed', event: 'cpu' });
+  expect(text).toBe('n1;write;java.lang.Thread.run;a.B.c 11500\n');
+  expect(asked).toEqual(['profileFile']);
+  const failure = await made()
+    .cache()
+    .profileFileOf(run, { format: 'firefox' })
+    .catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'profile.none' });
+  expect(statusOf(failure)).toBe(404);
 });

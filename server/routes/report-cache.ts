@@ -1,10 +1,16 @@
 /** Caches the reports of runs. A cached report is valid until its run or a trial of the run changes. */
 import { createHash } from 'node:crypto';
 import type { RunDocument } from '../../common/experiment/run';
+import type { ProfileFormat } from '../../common/measurement/profile-document';
 import { publishedOf } from '../../common/presets';
 import { inputError, DynoError } from '../../common/problem';
 import { cellNames } from '../../common/report/model/cell-names';
-import { chooseProfile, type Profile, type ProfileQuery } from '../../common/report/model/profile';
+import {
+  chooseForFile,
+  chooseProfile,
+  type Profile,
+  type ProfileQuery,
+} from '../../common/report/model/profile';
 import type { Report } from '../../common/report/model/report';
 import { analyseHere, type Analysis, type ReportFormat } from '../analysis/work';
 import type { ExperimentHistory } from '../results/experiment-history';
@@ -20,6 +26,11 @@ export interface ReportCache {
   fileOf(run: RunDocument, format: ReportFormat): Promise<string>;
   /** Returns the profile of a run. Rejects with the errors of `chooseProfile`. */
   profileOf(run: RunDocument, query: ProfileQuery): Promise<Profile>;
+  /** Returns the stacks of one cell as the text of a file for other tools. Rejects with the errors of `chooseForFile`. */
+  profileFileOf(
+    run: RunDocument,
+    query: Pick<ProfileQuery, 'cell' | 'event'> & { format: ProfileFormat },
+  ): Promise<string>;
 }
 
 /**
@@ -92,6 +103,12 @@ export function reportCache({ results, history, memory = new ReportMemory() }: R
         { run: { definition, plan }, names, shown: { heads, choice }, query },
         { profiles: await results.getProfiles(run.run.id, choice) },
       );
+    },
+
+    async profileFileOf({ run: { id }, experiment }, { format, ...query }) {
+      const choice = chooseForFile(await results.listProfiles(id), query);
+      const profiles = await results.getProfiles(id, choice);
+      return await memory.analyse('profileFile', { format, title: experiment.name }, { profiles });
     },
   };
 }

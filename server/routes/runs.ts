@@ -120,6 +120,16 @@ export function runHandlers(services: Services, reports: ReportCache): HandlersO
       return reports.profileOf(await reports.findRun(id), query);
     },
 
+    async exportProfile({ params: { id }, query }) {
+      const text = await reports.profileFileOf(await reports.findRun(id), query);
+      const isText = query.format === 'collapsed';
+      return {
+        contentType: isText ? 'text/plain' : 'application/json',
+        fileName: `dyno-${id}-${query.event}.${isText ? 'collapsed.txt' : 'firefox.json'}`,
+        text,
+      };
+    },
+
     async compareRuns({ body: { runs: ids } }) {
       const found = [];
       for (const id of ids) found.push(await reports.reportOf(await reports.findRun(id)));

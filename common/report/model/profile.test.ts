@@ -2,7 +2,15 @@ import { refreshRun } from '../../analysis/testing/made-run';
 import { renderHtml } from '../render/html';
 import { renderMarkdown } from '../render/markdown';
 import { buildReport } from './build';
-import { buildProfile, chooseProfile, isChosen, type ProfileQuery, type TrialProfile } from './profile';
+import { renderProfile } from '../render/profile-file';
+import {
+  buildProfile,
+  chooseForFile,
+  chooseProfile,
+  isChosen,
+  type ProfileQuery,
+  type TrialProfile,
+} from './profile';
 
 const { run, trials } = refreshRun();
 const NAMES = ['1s', '5s', '30s'];
@@ -74,4 +82,21 @@ test('reports list the changes, and HTML has the flame chart', () => {
   expect(html).toContain('class="flame less"');
   expect(html).toContain('a.Engine.refresh');
   expect(renderHtml(buildReport(run, trials))).not.toContain('class="flame');
+});
+
+test('a file has the added stacks of one cell, and never those of another event', () => {
+  const heads = profiles();
+  const choice = chooseForFile(heads, { cell: 0 });
+  const chosen = heads.filter((head) => isChosen(head, choice));
+  expect(chosen.map(({ cell }) => cell.index)).toEqual(chosen.map(() => 0));
+  const sums = ['one;refresh;run;a.Engine.refresh', 'two;merge;run;a.Merge.merge'].map(
+    (stack) => `${stack} ${chosen.reduce((sum, { stacks }) => sum + stacks.get(stack)!, 0)}\n`,
+  );
+  expect(renderProfile(chosen, 'collapsed', '')).toBe(sums.join(''));
+  expect(JSON.parse(renderProfile(chosen, 'firefox', 'Refresh'))).toMatchObject({
+    meta: { product: 'Refresh', startTime: Date.parse(chosen[0]!['@timestamp']) },
+    threads: [{ name: 'merge' }, { name: 'refresh' }],
+  });
+  expect(() => chooseForFile(heads, { event: 'alloc' })).toThrow('the run has no profile of this event');
+  expect(() => chooseForFile([], {})).toThrow('the run has no profile');
 });

@@ -148,7 +148,7 @@ export function chooseProfile(heads: readonly ProfileHead[], query: ProfileQuery
   const event = heads.find((head) => head.event === (query.event ?? 'cpu'))?.event ?? heads[0]?.event;
   if (event === undefined)
     throw inputError('profile.none', 'id', 'the run has no profile', {
-      allowed: 'a run whose definition sets `measure.profile`',
+      allowed: 'a run whose definition sets `measure.profile`, for example to `hot-threads`',
     });
   const cells = cellsOf(heads.filter((head) => head.event === event)).map(({ cell }) => cell);
   const known = (index: number | undefined): number | undefined => {
@@ -162,6 +162,22 @@ export function chooseProfile(heads: readonly ProfileHead[], query: ProfileQuery
   const against =
     query.against === 'none' ? undefined : (known(query.against) ?? cells.find((one) => one !== cell));
   return { event, cells: against === undefined || against === cell ? [cell] : [cell, against] };
+}
+
+/**
+ * Chooses the profiles of one cell for a file. Unlike {@link chooseProfile}, never chooses another event: throws a DynoError
+ * `profile.no-event` (input) if the run has no profile of the wanted event. Throws the errors of {@link chooseProfile} too.
+ */
+export function chooseForFile(
+  heads: readonly ProfileHead[],
+  { cell, event = 'cpu' }: Pick<ProfileQuery, 'cell' | 'event'>,
+): ProfileChoice {
+  if (heads.length > 0 && !heads.some((head) => head.event === event))
+    throw inputError('profile.no-event', 'event', 'the run has no profile of this event', {
+      found: event,
+      allowed: [...new Set(heads.map((head) => head.event))].join(', '),
+    });
+  return chooseProfile(heads, { cell, event, against: 'none' });
 }
 
 /** Returns whether a choice contains the profile. */

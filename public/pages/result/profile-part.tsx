@@ -21,9 +21,11 @@ import {
   formatPointsInterval,
   type ProfiledEvent,
 } from '../../../common/analysis/largest-changes';
+import type { ProfileFormat } from '../../../common/measurement/profile-document';
 import { ACTIVITIES } from '../../../common/profile/activities';
 import { formatPercent } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
+import { useApp } from '../../app/context';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import type { TooltipEntry } from '../../charts/result/chart-tooltip';
 import { FlameChart, useFlameColours, type FlameTone } from '../../charts/result/flame-chart';
@@ -344,6 +346,46 @@ function Sentences({ profile, names }: { profile: Profile; names: readonly strin
   );
 }
 
+/** Links that download the stacks of the shown cell, of all nodes and thread pools. */
+function Downloads({
+  run,
+  profile,
+  names,
+}: {
+  run: string;
+  profile: Profile;
+  names: readonly string[];
+}): ReactNode {
+  const { client } = useApp();
+  const { cell, event } = profile;
+  const hrefOf = (format: ProfileFormat): string =>
+    client.urlOf('exportProfile', { params: { id: run }, query: { format, cell, event } });
+  return (
+    <EuiFlexGroup gutterSize="s" wrap responsive={false} alignItems="center">
+      <EuiFlexItem grow={false}>
+        <EuiText size="s">
+          {i18n.translate('dyno.result.profile.download', {
+            defaultMessage: 'Download all stacks of {cell}:',
+            values: { cell: names[cell] ?? '' },
+          })}
+        </EuiText>
+      </EuiFlexItem>
+      <EuiFlexItem grow={false}>
+        <EuiButtonEmpty size="s" iconType="download" href={hrefOf('collapsed')}>
+          {i18n.translate('dyno.result.profile.collapsed', {
+            defaultMessage: 'for FlameGraph and speedscope',
+          })}
+        </EuiButtonEmpty>
+      </EuiFlexItem>
+      <EuiFlexItem grow={false}>
+        <EuiButtonEmpty size="s" iconType="download" href={hrefOf('firefox')}>
+          {i18n.translate('dyno.result.profile.firefox', { defaultMessage: 'for the Firefox Profiler' })}
+        </EuiButtonEmpty>
+      </EuiFlexItem>
+    </EuiFlexGroup>
+  );
+}
+
 /** Reads the profile of the cells that the user chose. `choices`: further choices. */
 function useProfile(
   report: Report,
@@ -392,6 +434,8 @@ function Loaded({ report }: { report: Report }): ReactNode {
           />
           <EuiSpacer size="m" />
           <ReportTable table={framesTable(profile, names)} />
+          <EuiSpacer size="m" />
+          <Downloads run={report.run.id} profile={profile} names={names} />
         </>
       )}
     </Loadable>
