@@ -13,6 +13,7 @@ import { learn } from './commands/learn';
 import { mask } from './commands/mask';
 import { plan } from './commands/plan';
 import { presets } from './commands/presets';
+import { profile } from './commands/profile';
 import { record } from './commands/record';
 import { report } from './commands/report';
 import { results } from './commands/results';
@@ -46,6 +47,7 @@ export const COMMANDS: readonly Register[] = [
   support,
   runs,
   report,
+  profile,
   compare,
   history,
   baseline,

@@ -14,7 +14,7 @@ import type { SeriesSample } from '../../../common/report/model/series';
 import type { ShownProfiles } from '../../analysis/work';
 import { unpackProfile } from '../../results/unpacked-profile';
 import type { ResultsReader } from '../../results/reader';
-import { readRunOf, seriesOf } from '../../results/run-file/read';
+import { readRunOf, seriesOf, type RunInFile } from '../../results/run-file/read';
 
 /** Matches the name of an exported run in a file: `FILE.gz` or `FILE.gz:RUN`. Ids of runs never contain `.gz`. */
 const IN_FILE = /^(.*\.gz)(?::([^:/\\]+))?$/i;
@@ -60,12 +60,15 @@ export async function shownProfiles(
   return { heads, choice, documents: await results.getProfiles(id, choice) };
 }
 
-/** Reads an exported run from a file and builds its report. Rejects with an input error that names the file. */
-export async function reportInFile(name: string): Promise<Report> {
+/** Reads an exported run from a file. Rejects with an input error that names the file. */
+export async function runInFile(name: string): Promise<RunInFile<SeriesSample>> {
   const [, file, id] = IN_FILE.exec(name)!;
-  const { run, trials, samples, profiles } = await inFile(file!, () =>
-    readRunOf(createReadStream(file!), seriesOf, id),
-  );
+  return await inFile(file!, () => readRunOf(createReadStream(file!), seriesOf, id));
+}
+
+/** Builds the report of an exported run in a file. Rejects as {@link runInFile} does. */
+export async function reportInFile(name: string): Promise<Report> {
+  const { run, trials, samples, profiles } = await runInFile(name);
   if (profiles.length === 0) return reportOf(run, trials, samples);
   const choice = chooseProfile(profiles, {});
   const documents = profiles.filter((profile) => isChosen(profile, choice));

@@ -54,7 +54,8 @@ export async function withResults<T>(
   }
 }
 
-const withReader = <T>(
+/** Like {@link withResults}, for commands that only read. */
+export const withReader = <T>(
   options: ResultsOptions,
   console: Console,
   use: (reader: ResultsReader) => Promise<T>,
