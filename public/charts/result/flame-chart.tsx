@@ -6,6 +6,7 @@ import { EuiResizeObserver, useEuiTheme } from '@elastic/eui';
 import { memo, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { shortFrame } from '../../../common/analysis/largest-changes';
 import { flameBoxes, zoomedBoxes, type FlameBox, type FlameTree } from '../../../common/report/chart/flame';
+import { i18n } from '../../i18n';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
 
 export type FlameTone = 'more' | 'less' | 'plain' | 'grey';
@@ -176,7 +177,7 @@ export const FlameChart = memo(function FlameChart(props: FlameChartProps): Reac
               role="application"
               aria-label={title}
               aria-describedby={`${id}-text`}
-              aria-roledescription="flame chart"
+              aria-roledescription={i18n.translate('dyno.chart.flame', { defaultMessage: 'flame chart' })}
               tabIndex={0}
               width={width}
               height={rows * ROW}

@@ -66,14 +66,15 @@ function Choice(props: {
   );
 }
 
-const EVENT_NAMES: Readonly<Record<ProfiledEvent, string>> = {
+/** Returns the names of the events. A function, because texts can only be translated after the language is known. */
+const eventNames = (): Readonly<Record<ProfiledEvent, string>> => ({
   cpu: i18n.translate('dyno.result.profile.cpu', { defaultMessage: 'CPU time' }),
   alloc: i18n.translate('dyno.result.profile.alloc', { defaultMessage: 'allocated memory' }),
   lock: i18n.translate('dyno.result.profile.lock', { defaultMessage: 'waiting for locks' }),
   wall: i18n.translate('dyno.result.profile.wall', { defaultMessage: 'elapsed time' }),
-};
+});
 
-const isEvent = (text: string): text is ProfiledEvent => Object.hasOwn(EVENT_NAMES, text);
+const isEvent = (text: string): text is ProfiledEvent => Object.hasOwn(eventNames(), text);
 
 /** The choices of the user. The URL contains them. */
 function useChoices() {
@@ -124,7 +125,7 @@ function Controls(props: { profile: Profile; names: readonly string[]; choices: 
         <Choice
           name={i18n.translate('dyno.result.profile.event', { defaultMessage: 'Shows' })}
           value={event}
-          options={events.map((value) => ({ value, text: EVENT_NAMES[value] }))}
+          options={events.map((value) => ({ value, text: eventNames()[value] }))}
           onChange={choices.setEvent}
         />
       )}
@@ -152,14 +153,17 @@ function Controls(props: { profile: Profile; names: readonly string[]; choices: 
   );
 }
 
-const SHARE = i18n.translate('dyno.result.profile.share', { defaultMessage: 'share' });
-const ACTIVITY = i18n.translate('dyno.result.profile.activity', { defaultMessage: 'activity' });
-const DIFFERENCE = i18n.translate('dyno.result.profile.difference', { defaultMessage: 'difference' });
-const INTERVAL = i18n.translate('dyno.result.profile.interval', { defaultMessage: '95% interval' });
-const CHANGED = i18n.translate('dyno.result.profile.changed', { defaultMessage: 'changed' });
-const YES = i18n.translate('dyno.result.profile.yes', { defaultMessage: 'yes, decided' });
-const UNDECIDED = i18n.translate('dyno.result.profile.undecided', { defaultMessage: 'undecided' });
-const RARE = i18n.translate('dyno.result.profile.rare', { defaultMessage: 'too rare to test' });
+/** Returns the words of the tooltips. */
+const words = () => ({
+  share: i18n.translate('dyno.result.profile.share', { defaultMessage: 'share' }),
+  activity: i18n.translate('dyno.result.profile.activity', { defaultMessage: 'activity' }),
+  difference: i18n.translate('dyno.result.profile.difference', { defaultMessage: 'difference' }),
+  interval: i18n.translate('dyno.result.profile.interval', { defaultMessage: '95% interval' }),
+  changed: i18n.translate('dyno.result.profile.changed', { defaultMessage: 'changed' }),
+  yes: i18n.translate('dyno.result.profile.yes', { defaultMessage: 'yes, decided' }),
+  undecided: i18n.translate('dyno.result.profile.undecided', { defaultMessage: 'undecided' }),
+  rare: i18n.translate('dyno.result.profile.rare', { defaultMessage: 'too rare to test' }),
+});
 
 const points = (text: string): string =>
   i18n.translate('dyno.result.profile.points', { defaultMessage: '{text} points', values: { text } });
@@ -178,18 +182,22 @@ function linesOf(
   [cell, reference]: readonly [string, string],
   frame: number,
 ): TooltipEntry['lines'] {
+  const text = words();
   const activity = TITLES.get(tree.activity[frame] ?? '');
-  const lines = activity === undefined ? [] : [{ label: ACTIVITY, value: activity }];
+  const lines = activity === undefined ? [] : [{ label: text.activity, value: activity }];
   if (tree.against === null || against === null)
-    return [{ label: SHARE, value: formatPercent(tree.share[frame]!) }, ...lines];
+    return [{ label: text.share, value: formatPercent(tree.share[frame]!) }, ...lines];
   return [
     { label: cell, value: formatPercent(tree.share[frame]!) },
     { label: reference, value: formatPercent(tree.against[frame]!) },
-    { label: DIFFERENCE, value: points(formatPoints(tree.share[frame]! - tree.against[frame]!)) },
+    { label: text.difference, value: points(formatPoints(tree.share[frame]! - tree.against[frame]!)) },
     ...(change === undefined
       ? []
-      : [{ label: INTERVAL, value: points(formatPointsInterval({ ...change, level: LEVEL })) }]),
-    { label: CHANGED, value: change === undefined ? RARE : change.isDecided ? YES : UNDECIDED },
+      : [{ label: text.interval, value: points(formatPointsInterval({ ...change, level: LEVEL })) }]),
+    {
+      label: text.changed,
+      value: change === undefined ? text.rare : change.isDecided ? text.yes : text.undecided,
+    },
     ...lines,
   ];
 }
@@ -224,14 +232,14 @@ function Flames({ profile, names }: { profile: Profile; names: readonly string[]
     against === null
       ? i18n.translate('dyno.result.profile.flame', {
           defaultMessage: 'Flame chart of {cell}: {event}',
-          values: { cell: nameOfCell(cell), event: EVENT_NAMES[event] },
+          values: { cell: nameOfCell(cell), event: eventNames()[event] },
         })
       : i18n.translate('dyno.result.profile.flameCompared', {
           defaultMessage: 'Flame chart of {cell} compared with {against}: {event}',
           values: {
             cell: nameOfCell(cell),
             against: nameOfCell(against),
-            event: EVENT_NAMES[event],
+            event: eventNames()[event],
           },
         });
   const how = i18n.translate('dyno.result.profile.how', {
