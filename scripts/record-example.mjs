@@ -1,4 +1,4 @@
-// `npm run record-example`: executes the run of the example again, on this machine and the embedded Elasticsearch, in about eight minutes.
+// `npm run record-example`: executes the run of the example again, on this machine and the embedded Elasticsearch, in about twelve minutes.
 // Writes common/example: the run as a file of `dyno results export`, and the label that the pages show. Options: `--machine TEXT` (machine
 // in the label; detected by default), `--note TEXT` (sentences about the measurement), `--file RUNS` (a file of an earlier `dyno results
 // export` instead of a new run).
@@ -19,9 +19,9 @@ const PRESET = 'sematext-refresh';
  */
 const LEVELS = ['1s', '30s'];
 const MEASURE = { 'burn-in': '10s', warmup: '5s', duration: '30s' };
-const TRIALS = 5;
+const TRIALS = 8;
 const NOTE =
-  'Shorter than the experiment that it repeats: two intervals instead of three, on one node, with five trials of 30 seconds each.';
+  'Shorter than the experiment that it repeats: two intervals instead of three, on one node, with eight trials of 30 seconds each.';
 
 const { values } = parseArgs({
   options: { machine: { type: 'string' }, note: { type: 'string' }, file: { type: 'string' } },

@@ -80,7 +80,9 @@ async function storeRuns(): Promise<void> {
   const recorded = await recordedIn(path.resolve(__dirname, '../../common/example/run.dyno-runs.gz'))();
   const text = JSON.stringify({ run: recorded.run, trials: recorded.trials, samples: recorded.samples });
   for (const [at, day] of DAYS.entries()) {
-    const own = text.replaceAll(EXAMPLE.run.id, runOn(day)).replaceAll('2026-11-25T', `${day}T`);
+    const own = text
+      .replaceAll(EXAMPLE.run.id, runOn(day))
+      .replaceAll(`${EXAMPLE.run.started.slice(0, 10)}T`, `${day}T`);
     const { run, trials, samples } = JSON.parse(own) as ExampleRun;
     const factor = (at < SLOWER_FROM ? 1 : 0.7) * (1 + 0.01 * (at % 3));
     for (const trial of trials) for (const task of trial.tasks) task.throughput *= factor;
