@@ -76,18 +76,25 @@ test('a click enlarges a box, the search finds methods, and keys move between bo
 test('a profile of 20,000 frames can be opened and enlarged', async () => {
   const { page, close } = await opened('large-profile');
   expect(await chartOf(page).locator('g').count()).toBeGreaterThan(100);
-  // Prints the times, which depend on the machine: 1 s and 100 ms are the goals.
+  // Prints the times, which depend on the machine. The goals are 1 s until the chart is drawn and 100 ms for a zoom.
   const zoomMs = await page.evaluate<number>(`new Promise((resolve) => {
     const box = document.querySelectorAll('[data-test-subj=dynoFlameChart] g')[3];
     const started = performance.now();
     box.dispatchEvent(new MouseEvent('click', { bubbles: true }));
     requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - started)));
   })`);
-  const started = Date.now();
+  // The server makes up the profile with each request, so only the time after the response counts.
+  await page.addInitScript(`new MutationObserver((_, observer) => {
+    if (document.querySelector('[data-test-subj=dynoFlameChart] g') === null) return;
+    observer.disconnect();
+    const { responseEnd } = performance.getEntriesByType('resource').find(({ name }) => name.includes('/profile?'));
+    requestAnimationFrame(() => (window.drawnMs = performance.now() - responseEnd));
+  }).observe(document, { childList: true, subtree: true })`);
   await page.reload();
-  await chartOf(page).waitFor();
+  await chartOf(page).locator('g').first().waitFor();
+  const drawnMs = await page.evaluate<number>('window.drawnMs');
   process.stdout.write(
-    `flame chart of 20,000 frames: page ${Date.now() - started} ms, zoom ${Math.round(zoomMs)} ms\n`,
+    `flame chart of 20,000 frames: drawn ${Math.round(drawnMs)} ms after the response, zoom ${Math.round(zoomMs)} ms\n`,
   );
   await close();
 });
