@@ -298,7 +298,7 @@ function Flames({ profile, names }: { profile: Profile; names: readonly string[]
           />
         </EuiFlexItem>
         <EuiFlexItem grow={false}>
-          <EuiButtonEmpty size="s" iconType="minimize" isDisabled={zoom === 0} onClick={() => setZoom(0)}>
+          <EuiButtonEmpty size="s" iconType="magnifyMinus" isDisabled={zoom === 0} onClick={() => setZoom(0)}>
             {i18n.translate('dyno.result.profile.whole', { defaultMessage: 'Show the whole chart' })}
           </EuiButtonEmpty>
         </EuiFlexItem>
