@@ -148,9 +148,15 @@ async function live({ version, theme: name }) {
     if (waited > 20_000) return `no page within 20 s: ${element.textContent.slice(0, 200)}`;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  for (const [view, trail] of Object.entries(breadcrumbs))
-    if (![trail].flat().some(({ text }) => text === 'Experiments'))
-      return `its breadcrumbs do not name the page in a ${view} view`;
+  // React sets the breadcrumbs in an effect, which may run after the heading is shown.
+  const unnamed = () =>
+    Object.keys(breadcrumbs).find(
+      (view) => ![breadcrumbs[view]].flat().some(({ text }) => text === 'Experiments'),
+    );
+  for (let waited = 0; unnamed() !== undefined; waited += 50) {
+    if (waited > 5000) return `its breadcrumbs do not name the page in a ${unnamed()} view`;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   const colour = () => window.getComputedStyle(element.querySelector('h1')).color;
   const light = colour();
   switchToDark();
