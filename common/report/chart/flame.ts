@@ -42,7 +42,7 @@ export function flameBoxes({ parent, share, against }: FlameTree): FlameBox[] {
     if (width <= 0) continue;
     const caller = parent[frame]!;
     const above = caller < 0 ? undefined : boxes[boxOf[caller]!]!;
-    // The root keeps its own box: it stands for all stacks.
+    // The root keeps its own box, because its width is that of all stacks together.
     if (above !== undefined && caller > 0 && width >= SAME * widthOf(caller)) {
       above.frames.push(frame);
       boxOf[frame] = boxOf[caller]!;

@@ -59,14 +59,18 @@ async function report(
   files: readonly string[],
   console: Console,
 ): Promise<boolean> {
-  const read = places.reader.getSeriesSamples(run.run.id);
-  const samples = await (places.writer.isAway() ? inTime(read) : read).catch((error: unknown) => {
-    console.warn(`the report has no timeline: ${messageOf(error)}`);
-    return [];
-  });
-  const profiles = places.writer.isAway()
-    ? undefined
-    : await shownProfiles(places.reader, run.run.id).catch(() => undefined);
+  const { id } = run.run;
+  const isAway = places.writer.isAway();
+  const readOr = async <T>(otherwise: T, lacks: string, read: Promise<T>): Promise<T> =>
+    (isAway ? inTime(read) : read).catch((error: unknown) => {
+      console.warn(`the report has no ${lacks}: ${messageOf(error)}`);
+      return otherwise;
+    });
+  const samples = await readOr([], 'timeline', places.reader.getSeriesSamples(id));
+  const isProfiled = trials.some(({ server }) => server?.perNode?.some(({ profile }) => profile));
+  const profiles = isProfiled
+    ? await readOr(undefined, 'flame chart', shownProfiles(places.reader, id))
+    : undefined;
   const built = reportOf(run, trials, samples, profiles);
   const reports = await writeReports(files, built);
   console.print(renderTerminal(built, { width: console.width, colour: console.colour }), true);

@@ -36,8 +36,8 @@ export class Surveys {
   constructor(private readonly threadFile: string) {}
 
   /**
-   * Returns the state of the survey of a file. Starts the survey if there is none or the recording has changed. Rejects with a DynoError if
-   * the file cannot be read. If the thread of a survey failed, a call after more than a minute starts the survey again.
+   * Returns the state of the survey of a file. Starts the survey if no survey exists, or if the recording has changed. Rejects with a
+   * DynoError if the file cannot be read. If the thread of a survey failed, a call after more than a minute starts the survey again.
    */
   async of(file: string): Promise<SurveyState> {
     const stamp = await stampOf(file);

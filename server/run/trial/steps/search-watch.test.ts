@@ -113,7 +113,7 @@ test('each task has its own profile, and tasks without searches have none', asyn
   expect(watches.missing()).toBe('');
 });
 
-test('a task of which no search was profiled is reported', async () => {
+test('a task without a profiled search is reported', async () => {
   const { watches, pass } = watching([reads([{ name: 'term', search: { body: TERM } }])]);
   await pass(1000);
   expect(watches.missing()).toContain('no search of reads was profiled');
