@@ -13,6 +13,7 @@
  * - `event-loop`: how long a run blocks Kibana's event loop.
  * - `until-decided`: accuracy and number of trials of `trials: until-decided`.
  * - `known-difference [SAME] [SLOWED]`: real runs with equal variants, and runs with one slowed variant.
+ * - `planted-cause [RUNS]`: real runs with a slow analyzer or a slow script: whether the profile names it, and nothing in equal cells.
  * - `engines-alike [RUNS]`: real runs that compare OpenSearch with itself, on clusters that Dyno starts.
  * - `seats`: several machines that generate one load, and the cost for the run's main process.
  * - `seats-alike [TRIALS]`: two load threads in one process against one load thread in each of two processes.
@@ -50,6 +51,7 @@ import { benchHistoryWatch } from './watch';
 import { benchHistories } from './change-points';
 import { benchPacing } from './pacing';
 import { benchPeers } from './peers';
+import { benchPlantedCause } from './planted-cause';
 import { benchProfiles } from './profiles';
 import { benchRecall } from './recall';
 import { benchRecord } from './record';
@@ -195,6 +197,7 @@ else if (process.argv[2] === 'replay-day') {
   judged(await benchReplayDay(Number(seconds), Number(perSecond), speeds.split(',').map(Number)));
 } else if (process.argv[2] === 'engines-alike')
   judged(await benchEnginesAlike(Number(process.argv[3] ?? 20)));
+else if (process.argv[2] === 'planted-cause') judged(await benchPlantedCause(Number(process.argv[3] ?? 10)));
 else if (process.argv[2] === 'advice')
   judged(benchAdvice(process.argv[3] === undefined ? undefined : Number(process.argv[3])));
 else if (process.argv[2] === 'collector-io') {
