@@ -1,5 +1,5 @@
 /** Finds the cells that a claim compares: cells that differ only in the claim's factor, in the order of its levels. */
-import { showLevel } from '../experiment/cells';
+import type { LevelText } from '../experiment/cells';
 import type { Claim } from '../measurement/condition';
 import type { Cell } from '../measurement/trial';
 
@@ -23,13 +23,14 @@ export interface Series {
  * listed cell, all listed cells form one series.
  *
  * A claim `from <level> to <level>` uses these two levels and those between them. If the definition contains the two levels in the opposite
- * order, the series is reversed.
+ * order, the series is reversed. `text`: see `levelTexts`.
  */
 export function seriesOf(
   cells: readonly Cell[],
   { factor, range }: Pick<Claim, 'factor' | 'range'>,
+  text: LevelText,
 ): Series[] {
-  const order = levelsOf(cells, factor, range);
+  const order = levelsOf(cells, factor, range, text);
   const place = ({ levels }: Cell): number => order.indexOf(JSON.stringify(levels[factor]));
   const varied = cells.filter((cell) => place(cell) >= 0).sort((a, b) => place(a) - place(b));
   const groups = new Map<string, Cell[]>();
@@ -52,13 +53,13 @@ export function seriesOf(
 /**
  * Returns the levels of `factor` as JSON, in the order of the cells and within the claim's range. Empty if a level of the range is unknown.
  */
-function levelsOf(cells: readonly Cell[], factor: string, range: Claim['range']): string[] {
+function levelsOf(cells: readonly Cell[], factor: string, range: Claim['range'], text: LevelText): string[] {
   const varied = cells.filter(({ levels }) => factor in levels);
   const order = [...new Set(varied.map(({ levels }) => JSON.stringify(levels[factor])))];
   if (range === null) return order;
   const find = (level: string): number =>
     order.indexOf(
-      JSON.stringify(varied.find(({ levels }) => showLevel(levels[factor]) === level)?.levels[factor]),
+      JSON.stringify(varied.find(({ levels }) => text(factor, levels[factor]) === level)?.levels[factor]),
     );
   const [from, to] = [find(range.from), find(range.to)];
   if (from < 0 || to < 0) return [];

@@ -1,5 +1,6 @@
 /** Describes the result for a claim in one sentence: the change and its size, the values, and what would decide an undecided claim. */
 import { levelAlone, levelsWords, levelWords } from '../experiment/level-words';
+import type { LevelText } from '../experiment/cells';
 import type { Claim } from '../measurement/condition';
 import type { Definition } from '../experiment/definition';
 import type { ClaimAnswer, ClaimEffect } from '../experiment/run';
@@ -55,6 +56,8 @@ interface Context {
   values: ReadonlyMap<number, readonly number[]>;
   /** Name of the source of the values, for the sentence; '' if the run itself measures them. */
   source: string;
+  /** Shows the levels of the definition's factors. */
+  levelText: LevelText;
 }
 
 /**
@@ -101,13 +104,14 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Claim
   const voice = voiceOf(context, shown);
   if (found.length === 1) {
     const [one] = found as [Finding];
-    const held = one.series.held.length === 0 ? '' : `, both with ${levelsWords(one.series.held)}`;
+    const held =
+      one.series.held.length === 0 ? '' : `, both with ${levelsWords(one.series.held, voice.levelText)}`;
     return `${findingText(voice, one, ` ${comparedLevels(voice, one)}${held}`, true)}${afterwards(voice, one)}`;
   }
   const [first] = shown as [Finding];
   const clauses = shown.map(
     (one) =>
-      `${findingText(voice, one, ` with ${levelsWords(one.series.held)}`, false)}${afterwards(voice, one)}`,
+      `${findingText(voice, one, ` with ${levelsWords(one.series.held, voice.levelText)}`, false)}${afterwards(voice, one)}`,
   );
   const more = deciding.length > MOST_SHOWN ? [`${deciding.length - MOST_SHOWN} more alike`] : [];
   const share =
@@ -116,8 +120,8 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Claim
   const widened = adjusted === null ? [] : [`95% intervals widened for ${family} comparisons`];
   const factor = context.claim.factor;
   const levels =
-    `${levelWords(factor, lastCell(first).levels[factor])} against ` +
-    levelAlone(factor, firstCell(first).levels[factor]);
+    `${levelWords(factor, lastCell(first).levels[factor], voice.levelText)} against ` +
+    levelAlone(factor, firstCell(first).levels[factor], voice.levelText);
   return `with ${levels}, in ${share} combinations: ${[...clauses, ...more, ...widened].join('; ')}`;
 }
 
@@ -125,10 +129,10 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Claim
  * Returns the compared levels: `with bulks of 1,000 documents than with 10`; with `as with` instead of `than with` if there is no
  * difference.
  */
-function comparedLevels({ claim: { factor } }: Voice, one: Finding): string {
+function comparedLevels({ claim: { factor }, levelText }: Voice, one: Finding): string {
   const isSame = one.comparison.word === 'no difference within the margin';
-  const last = levelWords(factor, lastCell(one).levels[factor]);
-  return `with ${last} ${isSame ? 'as' : 'than'} with ${levelAlone(factor, firstCell(one).levels[factor])}`;
+  const last = levelWords(factor, lastCell(one).levels[factor], levelText);
+  return `with ${last} ${isSame ? 'as' : 'than'} with ${levelAlone(factor, firstCell(one).levels[factor], levelText)}`;
 }
 
 /**
@@ -141,7 +145,7 @@ function findingText(voice: Voice, one: Finding, where: string, alone: boolean):
   const { comparison, lack, idle, answer } = one;
   const { ratio, adjusted, word, method, n, nAgainst } = comparison;
   if (lack !== null)
-    return `${noun} ${is} not known with ${levelWords(claim.factor, lack.cell.levels[claim.factor])}: ${lack.why}`;
+    return `${noun} ${is} not known with ${levelWords(claim.factor, lack.cell.levels[claim.factor], voice.levelText)}: ${lack.why}`;
   if (idle)
     return `${noun} ${is} 0 in all trials, so nothing could ${claim.relation === 'falls' ? 'fall' : 'change'}`;
   if (ratio === null || ratio <= 0) return `${noun} ${is} ${meansWithLevels(voice, one, alone ? '' : where)}`;
@@ -214,8 +218,8 @@ function meansWithLevels(voice: Voice, one: Finding, where: string): string {
   const [to, from] = means(voice, one);
   const source = voice.source === '' ? '' : ` (from ${voice.source})`;
   return (
-    `${to} with ${levelWords(factor, lastCell(one).levels[factor])} and ` +
-    `${from} with ${levelAlone(factor, firstCell(one).levels[factor])}${where}${source}`
+    `${to} with ${levelWords(factor, lastCell(one).levels[factor], voice.levelText)} and ` +
+    `${from} with ${levelAlone(factor, firstCell(one).levels[factor], voice.levelText)}${where}${source}`
   );
 }
 
@@ -236,7 +240,7 @@ function afterwards(voice: Voice, one: Finding): string {
       : `at ${claim.atLeast === null ? 'most' : 'least'} ${sayRatio(size, notation, subject.direction)} was claimed`,
     turn === null || turn.ratio === null
       ? ''
-      : `from ${levelWords(claim.factor, turn.before.levels[claim.factor])} to ${levelAlone(claim.factor, turn.cell.levels[claim.factor])} ` +
+      : `from ${levelWords(claim.factor, turn.before.levels[claim.factor], voice.levelText)} to ${levelAlone(claim.factor, turn.cell.levels[claim.factor], voice.levelText)} ` +
         `it changes the other way, ${sayRatio(turn.ratio, notationOf([{ ratio: turn.ratio, interval: null }]), subject.direction)}`,
     one.answer === 'undecided' && turn === null ? whatWouldDecide(voice, one, size) : '',
   ];
@@ -285,8 +289,8 @@ export function effectOf(context: Context, found: readonly Finding[], answer: Cl
     high: adjusted?.high ?? null,
     from,
     to,
-    fromLevel: levelAlone(factor, firstCell(one).levels[factor]),
-    toLevel: levelAlone(factor, lastCell(one).levels[factor]),
+    fromLevel: levelAlone(factor, firstCell(one).levels[factor], voice.levelText),
+    toLevel: levelAlone(factor, lastCell(one).levels[factor], voice.levelText),
     size: shortEffect(ratio, voice.notation),
     interval: shortInterval(adjusted, voice.notation),
     metric: metric.figure === 'throughput' ? `throughput of ${metric.task}` : voice.subject.noun,

@@ -1,5 +1,6 @@
 /** Judges whether trials confirm a claim such as `ingest.throughput rises with index.settings.refresh_interval`. */
 import type { Claim } from '../measurement/condition';
+import { levelTexts } from '../experiment/cells';
 import type { Definition } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
 import { tasksOf } from '../experiment/resolved-cells';
@@ -45,6 +46,7 @@ export function judgeClaim(
     unit: rateUnit({ tasks }, claim.metric.task),
     values,
     source,
+    levelText: levelTexts(definition),
   };
   return { answer, why: whyOf(context, found, answer), effect: effectOf(context, found, answer) };
 }
@@ -76,7 +78,7 @@ export function findingsOf(
   trials: readonly TrialDocument[],
   claim: Claim,
 ): { found: Finding[]; values: ReadonlyMap<number, readonly number[]>; source: string } {
-  const series = seriesOf(plan.cells, claim);
+  const series = seriesOf(plan.cells, claim, levelTexts(definition));
   const { read, source, why } = metricReader(claim.metric, plan, trials);
   const figures = figuresOf(plan, trials, read);
   const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));

@@ -56,6 +56,39 @@ export const showLevel = (level: unknown): string =>
 const mayBeSecret = (path: string): boolean =>
   isSecretPath(path) || isSecretHeaderName(parsePath(path).at(-1) ?? '');
 
+/** Shows a level of the factor at `path` as text for people. */
+export type LevelText = (path: string, level: unknown) => string;
+
+/**
+ * Returns a function that shows the levels of a definition's factors without credentials. Different levels of a factor have different texts:
+ * if {@link showLevel} returns the same text for several of them, such as two lists of requests with equal names, the text contains their
+ * number among the factor's levels: `search#1`, `search#2`.
+ */
+export function levelTexts(definition: Pick<Definition, 'factors'>): LevelText {
+  const plain: LevelText = (path, level) => (isSecretPath(path) ? REMOVED : showLevel(level));
+  const numbered = new Map<string, Map<string, string>>();
+  for (const path of factorPaths(definition)) {
+    const levels = new Map(factorLevels(definition, path).map((level) => [levelKey(level), level]));
+    levels.delete(undefined);
+    const alike = new Map<string, number>();
+    for (const level of levels.values()) {
+      const text = plain(path, level);
+      alike.set(text, (alike.get(text) ?? 0) + 1);
+    }
+    const own = new Map<string, string>();
+    [...levels].forEach(([key, level], at) => {
+      const text = plain(path, level);
+      if (alike.get(text)! > 1) own.set(key!, `${text}#${at + 1}`);
+    });
+    if (own.size > 0) numbered.set(path, own);
+  }
+  return (path, level) => numbered.get(path)?.get(levelKey(level) ?? '') ?? plain(path, level);
+}
+
+/** Returns a text that is equal for equal levels. Undefined for a level that is not set. */
+const levelKey = (level: unknown): string | undefined =>
+  level === undefined ? undefined : stringifyExact(level);
+
 const levelWithoutSecrets = (level: unknown): string =>
   typeof level === 'string' ? withoutShownSecrets(exactText(level)) : (namesOf(level) ?? showValue(level));
 
@@ -95,6 +128,7 @@ export function shortNames(paths: readonly string[]): Map<string, string> {
 /** Returns the cells of a definition with their names and levels. `resolveCells` also returns the definition of each cell. */
 export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
   const names = shortNames(factorPaths(definition));
+  const text = levelTexts(definition);
   return cellLevels(definition).map((levels, index) => ({
     index,
     id:
@@ -103,7 +137,7 @@ export function cellsOf(definition: Pick<Definition, 'factors'>): Cell[] {
         .join(',') || 'all',
     label:
       Object.entries(levels)
-        .map(([path, level]) => `${names.get(path)}=${isSecretPath(path) ? REMOVED : showLevel(level)}`)
+        .map(([path, level]) => `${names.get(path)}=${text(path, level)}`)
         .join(', ') || 'all',
     levels,
   }));

@@ -1,4 +1,7 @@
+import { levelTexts } from './cells';
 import { levelAlone, levelsWords, levelWords } from './level-words';
+
+const text = levelTexts({ factors: {} });
 
 test.each([
   ['tasks.ingest.ingest.bulk.docs', 1000, 'bulks of 1,000 documents', '1,000'],
@@ -20,16 +23,21 @@ test.each([
   ['tasks.search.search.requests.0.body.size', 10, 'search.requests.0.body.size = 10', '10'],
   ['index.settings.refresh_interval', null, 'refresh_interval = null', 'null'],
 ] as const)('%s: %s is written as "%s"', (path, level, words, alone) => {
-  expect(levelWords(path, level)).toBe(words);
-  expect(levelAlone(path, level)).toBe(alone);
+  expect(levelWords(path, level, text)).toBe(words);
+  expect(levelAlone(path, level, text)).toBe(alone);
 });
 
 test('several levels are joined, and a secret value is never shown', () => {
   expect(
-    levelsWords([
-      ['index.settings.number_of_shards', 5],
-      ['index.settings.number_of_replicas', 1],
-    ]),
+    levelsWords(
+      [
+        ['index.settings.number_of_shards', 5],
+        ['index.settings.number_of_replicas', 1],
+      ],
+      text,
+    ),
   ).toBe('5 primary shards and 1 replica');
-  expect(levelWords('tasks.search.requests.0.headers.authorization', 'ApiKey abc')).not.toContain('abc');
+  expect(levelWords('tasks.search.requests.0.headers.authorization', 'ApiKey abc', text)).not.toContain(
+    'abc',
+  );
 });

@@ -1,7 +1,6 @@
 /** Describes levels of factors in words: `bulks of 1,000 documents`, `a refresh interval of 30s`, `5 primary shards`. */
 import { isSecretPath } from '../secrets/definition';
-import { REMOVED } from '../secrets/removed';
-import { showLevel } from './cells';
+import type { LevelText } from './cells';
 import { parsePath } from './path';
 
 type Say = (level: string, count: number | null) => string;
@@ -62,33 +61,36 @@ const nameOf = (path: string): string =>
 
 const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });
 
-const textOf = (path: string, level: unknown): string =>
-  isSecretPath(path) ? REMOVED : typeof level === 'number' ? WHOLE.format(level) : showLevel(level);
+const textOf = (path: string, level: unknown, text: LevelText): string =>
+  typeof level === 'number' && !isSecretPath(path) ? WHOLE.format(level) : text(path, level);
 
 const isNumber = (level: unknown): level is number => typeof level === 'number';
 
 /**
  * Returns a level together with the name of its factor: `bulks of 1,000 documents`. If WORDS contains no words for the factor, its path is
- * used: `search.idle.after = 30s`.
+ * used: `search.idle.after = 30s`. `text`: see `levelTexts`.
  */
-export function levelWords(path: string, level: unknown): string {
+export function levelWords(path: string, level: unknown, text: LevelText): string {
   const plain = parsePath(path).join('.');
-  const text = textOf(path, level);
-  const count = isNumber(level) ? level : /^\d+$/.test(text) ? Number(text) : null;
+  const own = textOf(path, level, text);
+  const count = isNumber(level) ? level : /^\d+$/.test(own) ? Number(own) : null;
   const say = WORDS.find(([pattern]) => pattern.test(plain))?.[1];
-  if (say !== undefined && level !== undefined && level !== null) return say(text, count);
-  return `${nameOf(plain)} = ${level === undefined ? 'not set' : text}`;
+  if (say !== undefined && level !== undefined && level !== null) return say(own, count);
+  return `${nameOf(plain)} = ${level === undefined ? 'not set' : own}`;
 }
 
 /**
  * Returns a level for a sentence that already contains another level of the same factor: the `10` in `with bulks of 1,000 documents than
  * with 10`.
  */
-export const levelAlone = (path: string, level: unknown): string =>
-  level === undefined ? 'not set' : textOf(path, level);
+export const levelAlone = (path: string, level: unknown, text: LevelText): string =>
+  level === undefined ? 'not set' : textOf(path, level, text);
 
 /** Returns the levels of several factors in words: `5 primary shards and 1 replica`. */
-export const levelsWords = (levels: readonly (readonly [path: string, level: unknown])[]): string => {
-  const words = levels.map(([path, level]) => levelWords(path, level));
+export const levelsWords = (
+  levels: readonly (readonly [path: string, level: unknown])[],
+  text: LevelText,
+): string => {
+  const words = levels.map(([path, level]) => levelWords(path, level, text));
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 };

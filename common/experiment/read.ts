@@ -3,7 +3,7 @@ import { isSecretPath } from '../secrets/definition';
 import { isSecretHeaderName } from '../secrets/redact';
 import { REMOVED } from '../secrets/removed';
 import { DynoError, showValue, type Problem } from '../problem';
-import { factorLevels, factorPaths, showLevel } from './cells';
+import { factorLevels, factorPaths, levelTexts } from './cells';
 import { mappingOf } from './cell-definition';
 import { checkDataStream } from './data-stream';
 import { environmentKey } from './environment';
@@ -181,12 +181,13 @@ function checkLanguages(
 /** Returns a problem for each claim whose `from` or `to` is not a level of the factor. */
 function checkRanges(definition: Definition, factors: readonly string[]): Problem[] {
   const known = new Map<string, readonly string[]>();
-  return definition.expect.flatMap((text, index) => {
-    const claim = parseClaim(text);
+  const text = levelTexts(definition);
+  return definition.expect.flatMap((written, index) => {
+    const claim = parseClaim(written);
     if ('message' in claim || claim.range === null || !factors.includes(claim.factor)) return [];
     const { factor } = claim;
     const levels = known.get(factor) ?? [
-      ...new Set(factorLevels(definition, factor).map(isSecretPath(factor) ? () => REMOVED : showLevel)),
+      ...new Set(factorLevels(definition, factor).map((level) => text(factor, level))),
     ];
     known.set(factor, levels);
     return [claim.range.from, claim.range.to]

@@ -5,6 +5,7 @@
 import { nextExperiment } from '../tuning/next-experiment';
 import { focusOf } from '../analysis/focus';
 import type { Trust, TrustLevel } from '../analysis/trust';
+import { levelTexts } from '../experiment/cells';
 import { levelAlone } from '../experiment/level-words';
 import { answerOf, FINAL_STATES, type ClaimAnswer, type RunState, type Verdict } from '../experiment/run';
 import { ERRORS, orWords, sumOf } from '../measurement/outcomes';
@@ -260,8 +261,9 @@ const PERCENTILES = ['p99', 'p95', 'p50'] as const;
 function levelsText(report: Report): string {
   if (report.effect === null) return '';
   const { factor } = report.effect;
+  const text = levelTexts(report.definition);
   const levels = compared(report).map((cell) =>
-    factor !== null && factor in cell.levels ? levelAlone(factor, cell.levels[factor]) : cell.label,
+    factor !== null && factor in cell.levels ? levelAlone(factor, cell.levels[factor], text) : cell.label,
   );
   return `, ${levels.join(ARROW)}`;
 }

@@ -2,6 +2,7 @@
  * Draws the metric of the first claim, a statement in `expect` that the run tests. The chart shows every trial of the compared combinations
  * of factor levels, and the change between these combinations.
  */
+import { levelTexts } from '../../experiment/cells';
 import { levelAlone } from '../../experiment/level-words';
 import { parsePath } from '../../experiment/path';
 import { sentenceCase } from '../../units/format';
@@ -61,11 +62,12 @@ export function focusRows(report: Report): { heading: string; rows: { cell: numb
     };
   }
   const { factor } = effect;
+  const text = levelTexts(report.definition);
   return {
     heading: factorHeading(factor),
     rows: effect.cells.map((cell) => ({
       cell,
-      name: levelAlone(factor, report.cells[cell]!.levels[factor]),
+      name: levelAlone(factor, report.cells[cell]!.levels[factor], text),
     })),
   };
 }

@@ -3,7 +3,7 @@
  * heading contains the names of the factors.
  */
 import { kindNamed, rateUnitOf, type RateUnit } from '../../tasks/registry';
-import { factorPaths, shortNames, showLevel } from '../../experiment/cells';
+import { factorPaths, levelTexts, shortNames } from '../../experiment/cells';
 import type { Report, ReportCell, ReportTask } from './report';
 
 export interface CellNames {
@@ -20,10 +20,11 @@ export function cellNames({
   const paths = factorPaths(definition);
   if (paths.length === 0) return { heading: 'cell', names: cells.map(({ label }) => label) };
   const short = shortNames(paths);
+  const text = levelTexts(definition);
   return {
     heading: paths.map((path) => short.get(path)!).join(', '),
     names: cells.map(({ levels }) =>
-      paths.map((path) => (path in levels ? showLevel(levels[path]) : '–')).join(', '),
+      paths.map((path) => (path in levels ? text(path, levels[path]) : '–')).join(', '),
     ),
   };
 }

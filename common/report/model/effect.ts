@@ -8,6 +8,7 @@ import { compareCells, type Comparison } from '../../analysis/comparison';
 import { focusOf, type Focus } from '../../analysis/focus';
 import { metricReader } from '../../analysis/metric-reader';
 import { counts } from '../../analysis/validity';
+import { levelTexts } from '../../experiment/cells';
 import type { Definition } from '../../experiment/definition';
 import { levelsWords } from '../../experiment/level-words';
 import type { Plan } from '../../experiment/plan';
@@ -109,7 +110,7 @@ function ofClaim(
     from: cells[0]!,
     to: cells.at(-1)!,
     cells,
-    held: findings.length > 1 ? levelsWords(first.series.held) : '',
+    held: findings.length > 1 ? levelsWords(first.series.held, levelTexts(definition)) : '',
     ...found(first.comparison),
   };
 }

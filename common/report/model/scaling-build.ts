@@ -2,7 +2,7 @@
 import { isScaling, LEAST_POINTS } from '../../analysis/scaling';
 import { fitScaling } from '../../analysis/scaling-fit';
 import { trialsOf } from '../../analysis/validity';
-import { factorPaths, shortNames, showLevel } from '../../experiment/cells';
+import { factorPaths, levelTexts, shortNames, type LevelText } from '../../experiment/cells';
 import type { Definition } from '../../experiment/definition';
 import type { Plan } from '../../experiment/plan';
 import type { ResolvedCell } from '../../experiment/resolved-cells';
@@ -30,9 +30,10 @@ export function buildScaling(
 ): ReportScaling[] | undefined {
   const paths = factorPaths(definition);
   const names = shortNames(paths);
+  const text = levelTexts(definition);
   const found = paths
     .filter((path) => isCount(plan.cells, path))
-    .flatMap((factor) => groupsBy(plan.cells, factor, names))
+    .flatMap((factor) => groupsBy(plan.cells, factor, names, text))
     .flatMap(({ factor, group, cells }) =>
       tasksOf(plan.cells).map(({ name: task }) => ({
         ...{ task, factor, group, name: names.get(factor)! },
@@ -77,12 +78,17 @@ interface Group {
 }
 
 /** Groups the cells (combinations of factor levels). The cells of a group differ only in the level of `factor`. */
-function groupsBy(cells: readonly ResolvedCell[], factor: string, names: Map<string, string>): Group[] {
+function groupsBy(
+  cells: readonly ResolvedCell[],
+  factor: string,
+  names: Map<string, string>,
+  text: LevelText,
+): Group[] {
   const groups = new Map<string, Group>();
   cells.forEach((cell, at) => {
     const group = Object.entries(cell.levels)
       .filter(([path]) => path !== factor)
-      .map(([path, level]) => `${names.get(path)}=${showLevel(level)}`)
+      .map(([path, level]) => `${names.get(path)}=${text(path, level)}`)
       .join(', ');
     const own = groups.get(group) ?? { factor, group, cells: [] };
     own.cells.push({ cell, at });

@@ -2,7 +2,7 @@
  * Assigns each combination of factor levels a position and a group in a chart. One factor determines the position on the x axis, a second
  * one the colour of the group.
  */
-import { factorPaths, shortNames, showLevel } from '../../../common/experiment/cells';
+import { factorPaths, levelTexts, shortNames } from '../../../common/experiment/cells';
 import { plainValue } from '../../../common/json/exact';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report, ReportCell } from '../../../common/report/model/report';
@@ -43,8 +43,13 @@ export interface FactorView {
   cells: { cell: number; x: number; group: number }[];
 }
 
-const levelOf = ({ levels }: Pick<ReportCell, 'levels'>, path: string): string =>
-  path in levels ? showLevel(levels[path]) : '–';
+/** Returns a function that shows the level of a factor in a cell. */
+function levelsOf({
+  definition,
+}: Pick<Cells, 'definition'>): (cell: Pick<ReportCell, 'levels'>, path: string) => string {
+  const text = levelTexts(definition);
+  return ({ levels }, path) => (path in levels ? text(path, levels[path]) : '–');
+}
 
 function numericOf(levels: readonly unknown[]): number[] | null {
   const readers: ((level: unknown) => number | undefined)[] = [
@@ -68,6 +73,7 @@ function numericOf(levels: readonly unknown[]): number[] | null {
 export function factorsOf({ definition, cells }: Pick<Cells, 'definition' | 'cells'>): Factor[] {
   const paths = factorPaths(definition);
   const names = shortNames(paths);
+  const levelOf = levelsOf({ definition });
   return paths.map((path) => {
     const seen = new Map(cells.map((cell) => [levelOf(cell, path), cell.levels[path]]));
     const everywhere = cells.every(({ levels }) => path in levels);
@@ -86,6 +92,7 @@ export function factorsOf({ definition, cells }: Pick<Cells, 'definition' | 'cel
  */
 export function defaultChoice({ definition, cells, baseline }: Cells): FactorChoice {
   const factors = factorsOf({ definition, cells });
+  const levelOf = levelsOf({ definition });
   const varied = factors
     .filter(({ levels }) => levels.length > 1)
     .sort((a, b) => b.levels.length - a.levels.length);
@@ -106,6 +113,7 @@ export function defaultChoice({ definition, cells, baseline }: Cells): FactorCho
  */
 export function factorView(report: Cells, wanted: Partial<FactorChoice> = {}): FactorView {
   const factors = factorsOf(report);
+  const levelOf = levelsOf(report);
   const usual = defaultChoice(report);
   const known = (path: string): boolean => factors.some((factor) => factor.path === path);
   const x = wanted.x === EVERY_CELL || (wanted.x !== undefined && known(wanted.x)) ? wanted.x : usual.x;

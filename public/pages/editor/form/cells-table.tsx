@@ -13,7 +13,7 @@ import {
   countCells,
   factorPaths,
   shortNames,
-  showLevel,
+  levelTexts,
   type Levels,
 } from '../../../../common/experiment/cells';
 import { cellsWritten, readFactors } from '../../../../common/experiment/form-factors';
@@ -35,6 +35,7 @@ export function CellsTable(): ReactNode {
   const chosen = values['baseline'] === undefined ? undefined : asRecord(values['baseline']);
   const baseline = baselineIndex({ factors: [...cells], baseline: chosen });
   const names = shortNames(paths);
+  const text = levelTexts({ factors });
   const label = i18n.translate('dyno.editor.cells.label', {
     defaultMessage: '{count, plural, one {# cell} other {# cells}}',
     values: { count },
@@ -68,7 +69,7 @@ export function CellsTable(): ReactNode {
     { name: '#', width: '48px', render: ({ index }: Row) => index + 1 },
     ...paths.map((path) => ({
       name: <span title={path}>{names.get(path)}</span>,
-      render: ({ levels }: Row) => <code>{levels[path] === undefined ? '–' : showLevel(levels[path])}</code>,
+      render: ({ levels }: Row) => <code>{levels[path] === undefined ? '–' : text(path, levels[path])}</code>,
     })),
   ];
   return (

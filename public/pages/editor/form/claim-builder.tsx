@@ -4,7 +4,7 @@
  */
 import { EuiFieldNumber, EuiFormRow, EuiPanel, EuiSelect, EuiText } from '@elastic/eui';
 import { useMemo, type ReactNode } from 'react';
-import { showLevel } from '../../../../common/experiment/cells';
+import { levelTexts } from '../../../../common/experiment/cells';
 import { firstClaim, levelsByFactor, tasksNamed } from '../../../../common/experiment/claim-choices';
 import { CLUSTER } from '../../../../common/measurement/cluster-metrics';
 import {
@@ -232,8 +232,9 @@ function RangeChoices({
   disabled,
   write,
 }: PartProps & { levels: readonly unknown[] }): ReactNode {
-  const shown = [...new Set(levels.map(showLevel))].filter(isWritable);
-  const { range } = parts;
+  const { range, factor } = parts;
+  const text = levelTexts({ factors: levels.map((level) => ({ [factor]: level })) });
+  const shown = [...new Set(levels.map((level) => text(factor, level)))].filter(isWritable);
   if (shown.length < 3 && range === null) return null;
   const all = {
     value: '',

@@ -1,7 +1,7 @@
 /** Fields of the factors. The user either enters keys of the definition with their levels, or lists combinations of levels one by one. */
 import { EuiComboBox, EuiFlexGroup, EuiFlexItem, EuiFormErrorText, EuiFormRow } from '@elastic/eui';
 import { useState, type ReactNode } from 'react';
-import { factorPaths, showLevel } from '../../../../common/experiment/cells';
+import { factorPaths, levelTexts } from '../../../../common/experiment/cells';
 import { suggestFactors } from '../../../../common/experiment/factor-suggestions';
 import { readFactors } from '../../../../common/experiment/form-factors';
 import { sameValue } from '../../../../common/experiment/text/values';
@@ -33,6 +33,7 @@ function useLevelErrors(path: string): string[] {
 
 function FactorRow({ path, levels }: { path: string; levels: readonly unknown[] }): ReactNode {
   const { values, edit, disabled, reveal } = useForm();
+  const text = levelTexts({ factors: levels.map((level) => ({ [path]: level })) });
   const own = ['factors', path];
   const { hold, drop } = useField(own);
   const errors = useErrors(own, true);
@@ -81,7 +82,7 @@ function FactorRow({ path, levels }: { path: string; levels: readonly unknown[] 
             onFocus={() => reveal(`factors.${path}`)}
             selectedOptions={levels.map((level, at) => ({
               key: String(at),
-              label: showLevel(level),
+              label: text(path, level),
               value: at,
             }))}
             onChange={(options) => {
