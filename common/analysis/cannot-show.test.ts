@@ -92,4 +92,16 @@ test('scripts are reported for the embedded Elasticsearch, which cannot run them
     expect.stringMatching(/no script language, so requests with a script fail \(cell 4\)$/),
   ]);
   expect(cannotShow(plan, OTHER)).toEqual([]);
+  expect(cannotShow(plan, { ...EMBEDDED, runsScripts: true })).toEqual([]);
+});
+
+test.each([
+  ['engine: opensearch', { engine: 'opensearch' }, 0],
+  ['distribution: full', { distribution: 'full' }, 0],
+  ['distribution: reduced', { distribution: 'reduced' }, 1],
+  ['only a heap', { heap: '1g' }, 1],
+])('scripts on a cluster that Dyno starts with %s', (_, environment, found) => {
+  const preset = presetDefinition(findPreset('azure-query-forms')!, 'quick');
+  const plan = makePlan(readDefinition({ ...preset, environment }));
+  expect(cannotShow(plan, EMBEDDED)).toHaveLength(found);
 });

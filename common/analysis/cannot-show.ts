@@ -20,6 +20,11 @@ export interface KnownTarget {
   dataNodes: number | null;
   /** Number of cores of the machine that generates the load; undefined if unknown. */
   cores?: number;
+  /**
+   * Whether the running target has a script language. Undefined if unknown: the embedded Elasticsearch then counts as a reduced distribution,
+   * which has none.
+   */
+  runsScripts?: boolean;
 }
 
 export interface CannotShow {
@@ -189,17 +194,25 @@ const hasScript = (value: unknown): boolean =>
   value !== null &&
   Object.entries(value).some(([key, each]) => key === 'script' || hasScript(each));
 
-/** Finds requests with scripts. The embedded Elasticsearch cannot run them, because its distribution has no script modules. */
-function scripts({ plan, target }: Asked): CannotShow[] {
-  if (!target.startsClusters) return [];
-  const found = plan.cells.filter(({ definition: { tasks } }) =>
-    tasks.some(({ ingest: _documents, ...work }) => hasScript(work)),
+/** Returns whether Dyno would start a reduced Elasticsearch for these labels. OpenSearch and the full distribution have scripts. */
+const isReduced = (environment: Environment): boolean => {
+  const { engine = 'elasticsearch', distribution } = requestedCluster(environment);
+  return engine === 'elasticsearch' && distribution !== 'full';
+};
+
+/** Finds requests with scripts on the embedded Elasticsearch, whose reduced distribution has no script modules. */
+function scripts({ plan, target, isStarted }: Asked): CannotShow[] {
+  if (!target.startsClusters || target.runsScripts === true) return [];
+  const found = plan.cells.filter(
+    ({ definition: { tasks, environment } }) =>
+      (!isStarted || isReduced(environment)) &&
+      tasks.some(({ ingest: _documents, ...work }) => hasScript(work)),
   );
   if (found.length === 0) return [];
   return [
     {
       what: `the embedded Elasticsearch has no script language, so requests with a script fail${whichCells(plan, found)}`,
-      help: 'another target (--elasticsearch URL) that can run scripts',
+      help: '`environment.distribution: full`, or another target (--elasticsearch URL) that can run scripts',
     },
   ];
 }

@@ -16,6 +16,7 @@ const PATIENCE_MS = 3000;
 const knownOf = (startsClusters: boolean, facts: TargetFacts | undefined): KnownTarget => ({
   startsClusters,
   dataNodes: dataNodesAmong(facts?.nodes ?? []),
+  ...(facts && { runsScripts: facts.missing.every(({ module }) => module !== 'lang-painless') }),
 });
 
 async function factsOf(

@@ -296,6 +296,8 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
     known: {
       startsClusters: input.clusters !== undefined,
       dataNodes: dataNodesAmong(facts),
+      // The warnings about modules that the target lacks name scripts, too.
+      runsScripts: true,
       ...(wantsSeats(input.definition) ? {} : { cores: os.availableParallelism() }),
     },
     profiler,
