@@ -12,3 +12,9 @@ test.each(['password:Hunter2', '{"password":"Hunter2"}', 'Hunter2', 'name.deeper
     expect(message).not.toContain('Hunter2');
   },
 );
+
+test('a misspelt preset is refused with the name that was probably meant', async () => {
+  await expect(loadDefinition('sematext-refesh', { set: [] })).rejects.toThrow(
+    'there is no such file, did you mean sematext-refresh? (allowed: a YAML or JSON file, or a preset; `dyno presets` lists the presets)',
+  );
+});

@@ -5,6 +5,7 @@ import { parseValue } from '../../common/experiment/document';
 import type { Definition } from '../../common/experiment/definition';
 import { setAt } from '../../common/experiment/path';
 import { parseDefinition, readDefinition } from '../../common/experiment/read';
+import { nearest } from '../../common/near';
 import { findPreset, PRESETS } from '../../common/presets';
 import { presetDefinition } from '../../common/presets/preset';
 import type { Scale } from '../../common/presets/scale';
@@ -24,10 +25,16 @@ export interface DefinitionOptions {
 }
 
 async function readText(file: string): Promise<string> {
-  const unreadable = (why: string): Error =>
-    inputError('definition.unreadable', file, why, {
-      allowed: `a YAML or JSON file, or a preset: ${PRESETS.map(({ name }) => name).join(', ')}`,
+  const unreadable = (why: string): Error => {
+    const preset = nearest(
+      path.parse(file).name,
+      PRESETS.map(({ name }) => name),
+    );
+    return inputError('definition.unreadable', file, why, {
+      allowed: 'a YAML or JSON file, or a preset; `dyno presets` lists the presets',
+      ...(preset !== undefined && { meant: { text: preset } }),
     });
+  };
   try {
     const found = await stat(file);
     // Devices are refused, because reading from a device may never end.
