@@ -58,6 +58,8 @@ interface Context {
   source: string;
   /** Shows the levels of the definition's factors. */
   levelText: LevelText;
+  /** Number of claims that are judged together. */
+  together: number;
 }
 
 /**
@@ -116,8 +118,8 @@ export function whyOf(context: Context, found: readonly Finding[], answer: Claim
   const more = deciding.length > MOST_SHOWN ? [`${deciding.length - MOST_SHOWN} more alike`] : [];
   const share =
     deciding.length === found.length ? `all ${found.length}` : `${deciding.length} of ${found.length}`;
-  const { adjusted, family } = first.comparison;
-  const widened = adjusted === null ? [] : [`95% intervals widened for ${family} comparisons`];
+  const widened =
+    first.comparison.adjusted === null ? [] : [`95% intervals${widenedFor(voice, first).replace(',', '')}`];
   const factor = context.claim.factor;
   const levels =
     `${levelWords(factor, lastCell(first).levels[factor], voice.levelText)} against ` +
@@ -183,6 +185,13 @@ function means({ claim, unit, values }: Voice, one: Finding): [to: string, from:
   return [text(lastCell(one)), text(firstCell(one))];
 }
 
+/** Returns `, widened for 3 comparisons` for an interval that holds together with others; '' for a single interval. */
+function widenedFor({ together }: Voice, { comparison: { family } }: Finding): string {
+  if (together > 1)
+    return `, widened for ${family > 1 ? `${family} comparisons and ` : ''}${together} claims`;
+  return family > 1 ? `, widened for ${family} comparisons` : '';
+}
+
 const unitIn = (text: string): string => / \D+$/.exec(text)?.[0] ?? '';
 
 /**
@@ -197,16 +206,21 @@ function figures(
   say = sayInterval,
   named = false,
 ): string {
-  const { notation, subject, source } = voice;
+  const { notation, subject, source, together } = voice;
   const [to, from] = means(voice, one);
   const unit = unitIn(to);
   const short = unit !== '' && unit === unitIn(from) ? to.slice(0, -unit.length) : to;
-  const { family } = one.comparison;
+  const said = interval === null ? '' : say(interval, notation, subject.direction);
+  /** Says which interval it is. If the sentence contains its limits already, `text` is '' and only widened intervals are mentioned. */
+  const sayAlone = (text: string): string =>
+    text !== ''
+      ? `95% interval ${text}${widenedFor(voice, one)}`
+      : together > 1 && one.comparison.adjusted !== null
+        ? `95% interval${widenedFor(voice, one)}`
+        : '';
   const parts = [
     `${named ? 'means: ' : ''}${short} against ${from}`,
-    interval === null
-      ? ''
-      : `${alone ? '95% interval ' : ''}${say(interval, notation, subject.direction)}${alone && family > 1 ? `, widened for ${family} comparisons` : ''}`,
+    alone ? sayAlone(said) : said,
     source === '' ? '' : `from ${source}`,
   ];
   return `(${parts.filter(Boolean).join('; ')})`;
@@ -254,7 +268,11 @@ function afterwards(voice: Voice, one: Finding): string {
  * Returns `about 9 trials per cell would decide it`, or the reason why more trials would not help; '' if neither is known. `size`: the
  * claimed change as a ratio, such as 1.2 for `rises by at least 20%`; 1 without a size.
  */
-function whatWouldDecide({ claim, margin }: Voice, { comparison, apart }: Finding, size: number): string {
+function whatWouldDecide(
+  { claim, margin, together }: Voice,
+  { comparison, apart }: Finding,
+  size: number,
+): string {
   const { ratio, spread, family, method, n, nAgainst, reason } = comparison;
   if (method === 'none') return reason;
   if (apart !== null) return apart.needed === null ? '' : trialsWords(apart.needed, Math.min(n, nAgainst));
@@ -264,7 +282,7 @@ function whatWouldDecide({ claim, margin }: Voice, { comparison, apart }: Findin
   const away = Math.exp(Math.abs(Math.log(isPromise && size > 0 ? ratio / size : ratio))) - 1;
   // To show that a metric stays the same, the interval must fit into the margin, however small the observed change is.
   const change = isPromise || (claim.relation !== 'stays' && away > margin) ? away : margin;
-  return trialsWords(trialsNeeded(spread, change, family), Math.min(n, nAgainst));
+  return trialsWords(trialsNeeded(spread, change, family * together), Math.min(n, nAgainst));
 }
 
 function trialsWords(needed: number, had: number): string {

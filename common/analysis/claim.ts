@@ -5,6 +5,7 @@ import type { Definition } from '../experiment/definition';
 import type { Plan } from '../experiment/plan';
 import { tasksOf } from '../experiment/resolved-cells';
 import type { ClaimAnswer, ClaimResult } from '../experiment/run';
+import { untilDecided } from '../experiment/trial-counts';
 import type { Cell, TrialDocument } from '../measurement/trial';
 import { figuresOf, valuesOf } from './blocks';
 import { compareCells, type Comparison } from './comparison';
@@ -19,6 +20,39 @@ import { rateUnit } from './wording';
 
 export type Answer = ClaimAnswer;
 
+/** Confidence of each of `open` claims that chance could refute, if all of them are judged together (Bonferroni). */
+export const jointLevel = (open: number): number => 1 - (1 - LEVEL) / Math.max(1, open);
+
+/**
+ * Judges all claims of a run. One refuted claim refutes the hypothesis of the run, so the more claims a run has, the more often chance alone
+ * would refute a true hypothesis. Refutations are therefore judged together (Holm 1979): all of them are correct with 95% confidence. A
+ * claim that only its own 95% interval refutes is undecided. A hypothesis is confirmed only if each claim is, which chance does not make
+ * more likely. Therefore, confirmations are not judged together (Berger 1982).
+ *
+ * The intervals of a run that ends when its claims are decided have only one confidence. Its claims are judged one by one.
+ */
+export function judgeClaims(
+  definition: Definition,
+  plan: Plan,
+  trials: readonly TrialDocument[],
+  claims: readonly Claim[],
+): Omit<ClaimResult, 'claim'>[] {
+  const alone = claims.map((claim) => judgeClaim(definition, plan, trials, claim));
+  if (untilDecided(definition.trials) !== null) return alone;
+  const refuted = new Set<number>();
+  for (;;) {
+    const open = claims.length - refuted.size;
+    const judged = alone.map((one, at) =>
+      one.answer !== 'refuted' || refuted.has(at) || open === 1
+        ? one
+        : judgeClaim(definition, plan, trials, claims[at]!, open),
+    );
+    const more = judged.flatMap(({ answer }, at) => (answer === 'refuted' && !refuted.has(at) ? [at] : []));
+    if (more.length === 0 || open === 1) return judged.map((one, at) => (refuted.has(at) ? alone[at]! : one));
+    for (const at of more) refuted.add(at);
+  }
+}
+
 /**
  * Judges a claim for every combination of the other factors. The claim is confirmed if all combinations confirm it, and refuted if one
  * refutes it.
@@ -27,15 +61,16 @@ export type Answer = ClaimAnswer;
  * significant step against the claim prevents a confirmation, but does not refute the claim.
  *
  * The comparisons of last and first levels are judged together, so that all their results are correct with 95% confidence. The same applies
- * to the steps.
+ * to the steps. `together`: number of claims that are judged together.
  */
-export function judgeClaim(
+function judgeClaim(
   definition: Definition,
   plan: Plan,
   trials: readonly TrialDocument[],
   claim: Claim,
+  together = 1,
 ): Omit<ClaimResult, 'claim'> {
-  const { found, values, source } = findingsOf(definition, plan, trials, claim);
+  const { found, values, source } = findingsOf(definition, plan, trials, claim, together);
   if (found.length === 0) return { answer: 'undecided', why: noSeries(claim) };
   const answer = overall(found.map((one) => one.answer));
   const tasks = tasksOf(plan.cells);
@@ -47,6 +82,7 @@ export function judgeClaim(
     values,
     source,
     levelText: levelTexts(definition),
+    together,
   };
   return { answer, why: whyOf(context, found, answer), effect: effectOf(context, found, answer) };
 }
@@ -70,13 +106,14 @@ export function openCells(
 
 /**
  * Returns the finding for each series of the claim, and the values of the metric by index of the cell. `source`: display name of the source
- * of the values; '' if the run itself measured them.
+ * of the values; '' if the run itself measured them. `together`: number of claims that are judged together.
  */
 export function findingsOf(
   definition: Definition,
   plan: Plan,
   trials: readonly TrialDocument[],
   claim: Claim,
+  together = 1,
 ): { found: Finding[]; values: ReadonlyMap<number, readonly number[]>; source: string } {
   const series = seriesOf(plan.cells, claim, levelTexts(definition));
   const { read, source, why } = metricReader(claim.metric, plan, trials);
@@ -96,6 +133,7 @@ export function findingsOf(
       figures,
       pairs.map(([cell, against]) => [placeOf.get(cell.index)!, placeOf.get(against.index)!]),
       definition,
+      jointLevel(together),
     ).comparisons;
   const ends = compare(series.map(({ cells }) => [cells.at(-1)!, cells[0]!]));
   const steps = series.flatMap((one, index) =>
@@ -121,7 +159,13 @@ export function findingsOf(
       apart: null,
     };
     if (claim.metric.ofCluster && claim.relation === 'falls' && finding.idle) return finding;
-    const apart = withoutRatio(claim, comparison, values.get(last.index)!, values.get(first.index)!);
+    const apart = withoutRatio(
+      claim,
+      comparison,
+      values.get(last.index)!,
+      values.get(first.index)!,
+      together,
+    );
     if (apart !== null) return { ...finding, answer: apart.answer, apart };
     const answer = answerOf(claim, comparison);
     const at = steps.findIndex(
@@ -146,6 +190,7 @@ function withoutRatio(
   { adjusted, method, family, word }: Comparison,
   last: readonly number[],
   first: readonly number[],
+  together: number,
 ): NonNullable<Finding['apart']> | null {
   const promised = atLeast ?? atMost;
   if (relation === 'stays' || adjusted !== null || method !== 'apart') return null;
@@ -153,7 +198,7 @@ function withoutRatio(
     trialsForDifference(
       Math.sqrt(sampleVariance(last) + sampleVariance(scaled)),
       mean(last) - mean(scaled),
-      family,
+      family * together,
     );
   if (promised === null) {
     if (word !== 'undecided' || last.length < 2 || first.length < 2) return null;
@@ -161,7 +206,7 @@ function withoutRatio(
   }
   const size = relation === 'rises' ? 1 + promised : 1 - promised;
   const scaled = first.map((value) => size * value);
-  const interval = differenceInterval(last, scaled, 1 - (1 - LEVEL) / Math.max(1, family));
+  const interval = differenceInterval(last, scaled, jointLevel(family * together));
   if (interval === null) return null;
   // With `at least`, the change must exceed the size. With `at most`, it must stay within the size.
   const wantsAbove = (relation === 'rises') === (atLeast !== null);

@@ -2,7 +2,8 @@ import type { DefinitionInput } from '../experiment/definition';
 import { resolvePlan } from '../experiment/plan';
 import { createHistogram, encodeHistogram } from '../measurement/histogram';
 import type { Verdict } from '../experiment/run';
-import { makeRun, REFRESH, refreshRun, type MadeTrial } from './testing/made-run';
+import { createRandom } from '../random';
+import { makeRun, normal, REFRESH, refreshRun, type MadeTrial } from './testing/made-run';
 import { judge } from './verdict';
 
 const REFRESH_PATH = 'index.settings.refresh_interval';
@@ -343,5 +344,68 @@ describe('a warning about trials', () => {
       'No merge ended in the measured phase of 1 of 9 trials (#2), and many segments were left: 24 segments a shard. ' +
         'The later cost of small segments is not measured. Longer trials would include it.',
     ]);
+  });
+});
+
+describe('several claims', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const { run, trials } = makeRun(
+    {
+      ...REFRESH,
+      tasks: names.map((name) => ({ ...REFRESH.tasks[0]!, name })),
+      factors: { [REFRESH_PATH]: ['1s', '30s'] },
+      thresholds: [],
+      trials: 5,
+    },
+    () => ({ tasks: Object.fromEntries(names.map((name) => [name, { rate: 0.1 }])) }),
+  );
+  const plan = resolvePlan(run);
+  /** Judges claims that the throughput of each task stays. `rate`: returns the throughput of a task in a trial. */
+  const staying = (rate: (name: string, level: unknown) => number, claimed = names): Verdict =>
+    judge(
+      { ...run.definition, expect: claimed.map((name) => `${name}.throughput stays with ${REFRESH_PATH}`) },
+      plan,
+      trials.map((trial) => ({
+        ...trial,
+        tasks: trial.tasks.map((task) => ({
+          ...task,
+          throughput: rate(task.task, trial.cell.levels[REFRESH_PATH]),
+        })),
+      })),
+    );
+
+  test('chance refutes a true hypothesis in about 5% of the runs, however many claims it has', () => {
+    let [wrong, alone] = [0, 0];
+    const runs = 300;
+    for (let seed = 1; seed <= runs; seed += 1) {
+      const rates = (): ((name: string) => number) => {
+        const random = createRandom(seed);
+        return () => 1000 * Math.exp(0.15 * normal(random));
+      };
+      const { answer } = staying(rates());
+      if (answer === 'refuted') wrong += 1;
+      if (names.some((name) => staying(rates(), [name]).answer === 'refuted')) alone += 1;
+    }
+    expect(wrong / runs).toBeLessThan(0.08);
+    // Claims that are judged one by one refute it far more often.
+    expect(alone / runs).toBeGreaterThan(0.2);
+  });
+
+  test('a clear difference refutes a claim among many, and an unclear one leaves it undecided', () => {
+    const noise = (percent: number): ((name: string, level: unknown) => number) => {
+      const random = createRandom(1);
+      return (name, level) =>
+        1000 * (1 + 0.03 * normal(random)) * (name === 'c' && level === '30s' ? 1 + percent / 100 : 1);
+    };
+    const refuted = staying(noise(60)).claims.flatMap(({ answer }, at) =>
+      answer === 'refuted' ? [names[at]] : [],
+    );
+    expect(refuted).toEqual(['c']);
+    const { claims } = staying(noise(3));
+    expect(staying(noise(3), ['c']).answer).toBe('refuted');
+    expect(claims[2]!.answer).toBe('undecided');
+    expect(claims[2]!.why).toMatch(
+      /^c could be .*; 95% interval, widened for 8 claims\) .*; about \d+ trials per cell would decide it$/,
+    );
   });
 });

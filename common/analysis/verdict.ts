@@ -8,7 +8,7 @@ import { tasksOf } from '../experiment/resolved-cells';
 import type { ClaimResult, Provenance, Verdict } from '../experiment/run';
 import type { TrialDocument } from '../measurement/trial';
 import { figuresOf, valuesOf } from './blocks';
-import { judgeClaim, overall } from './claim';
+import { judgeClaims, overall } from './claim';
 import { focusOf } from './focus';
 import { mean, meanInterval } from './interval';
 import { metricReader } from './metric-reader';
@@ -69,13 +69,15 @@ export function judge(
   trials: readonly TrialDocument[],
   provenance?: Provenance | null,
 ): Verdict {
-  const metrics: Metric[] = [];
-  const claims = definition.expect.map((text): ClaimResult => {
-    const claim = parseClaim(text);
-    if ('message' in claim) return { claim: text, answer: 'undecided', why: claim.message };
-    metrics.push(claim.metric);
-    return { claim: text, ...judgeClaim(definition, plan, trials, claim) };
-  });
+  const expected = definition.expect.map((text) => ({ text, claim: parseClaim(text) }));
+  const known = expected.flatMap(({ claim }) => ('message' in claim ? [] : [claim]));
+  const metrics = known.map(({ metric }) => metric);
+  const judged = judgeClaims(definition, plan, trials, known);
+  const claims = expected.map(({ text, claim }): ClaimResult =>
+    'message' in claim
+      ? { claim: text, answer: 'undecided', why: claim.message }
+      : { claim: text, ...judged[known.indexOf(claim)]! },
+  );
   const parsed = definition.thresholds.map((text) => ({ text, condition: parseCondition(text) }));
   const conditions = parsed.flatMap(({ condition }) => ('metric' in condition ? [condition] : []));
   const thresholds = parsed.map(({ text, condition }): ThresholdResult =>

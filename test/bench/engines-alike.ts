@@ -11,7 +11,7 @@ import { presetDefinition } from '../../common/presets/preset';
 import { reportOf } from './runs';
 import type { Row } from './table';
 
-/** At most one of this many runs may refute a claim by chance, because all claims of a run are correct with a probability of 95%. */
+/** At most one of this many runs may refute a claim by chance: the claims of a run are judged together, with a confidence of 95%. */
 const RUNS_PER_FALSE = 20;
 
 const FACTOR = 'environment.node-attribute';

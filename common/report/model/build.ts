@@ -87,7 +87,7 @@ export function buildReport(
       (warning) => warning !== unfinished && !trust?.reasons.some(({ text }) => text.includes(warning)),
     ),
     focus,
-    effect: buildEffect(definition, plan, ordered),
+    effect: buildEffect(definition, plan, ordered, verdict.claims),
     environments: buildEnvironments(plan, ordered),
     ...(areInTurn(plan) ? { environmentsInTurn: true } : {}),
     ...(engineDefaults === null ? {} : { engineDefaults }),

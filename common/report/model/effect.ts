@@ -3,7 +3,8 @@
  * change from the baseline to the best cell (combination of factor levels).
  */
 import { figuresOf, type CellFigures } from '../../analysis/blocks';
-import { findingsOf, overall } from '../../analysis/claim';
+import { findingsOf, overall, type Answer } from '../../analysis/claim';
+import type { Finding } from '../../analysis/claim-wording';
 import { compareCells, type Comparison } from '../../analysis/comparison';
 import { focusOf, type Focus } from '../../analysis/focus';
 import { metricReader } from '../../analysis/metric-reader';
@@ -13,6 +14,8 @@ import type { Definition } from '../../experiment/definition';
 import { levelsWords } from '../../experiment/level-words';
 import type { Plan } from '../../experiment/plan';
 import { tasksOf } from '../../experiment/resolved-cells';
+import type { ClaimResult } from '../../experiment/run';
+import { parseClaim } from '../../measurement/condition';
 import type { TrialDocument } from '../../measurement/trial';
 import type { ReportClusterCell } from './cluster';
 
@@ -44,11 +47,15 @@ export interface ReportEffect extends Pick<Comparison, 'ratio' | 'word' | 'reaso
 
 type Ends = Omit<ReportEffect, 'comparisons'>;
 
-/** Returns the effect. Null if the run has no two combinations of factor levels to compare. */
+/**
+ * Returns the effect. Null if the run has no two combinations of factor levels to compare. `claims`: the answers that the report shows, in
+ * the order of the definition.
+ */
 export function buildEffect(
   definition: Definition,
   plan: Plan,
   trials: readonly TrialDocument[],
+  claims: readonly Pick<ClaimResult, 'answer'>[],
 ): ReportEffect | null {
   const focus = focusOf({ expect: definition.expect, tasks: tasksOf(plan.cells) });
   const counting = trials.filter(counts);
@@ -56,7 +63,7 @@ export function buildEffect(
   const ends =
     focus.claim === null
       ? ofBest(definition, plan, figures, focus)
-      : ofClaim(definition, plan, trials, focus.claim);
+      : ofClaim(definition, plan, trials, focus.claim, claims);
   if (ends === null) return null;
   const others = [...plan.cells.keys()].filter(
     (at) => at !== ends.from && figures[at]!.trials.length > 0 && figures[ends.from]!.trials.length > 0,
@@ -98,9 +105,16 @@ function ofClaim(
   plan: Plan,
   trials: readonly TrialDocument[],
   claim: NonNullable<Focus['claim']>,
+  claims: readonly Pick<ClaimResult, 'answer'>[],
 ): Ends | null {
-  const findings = findingsOf(definition, plan, trials, claim).found;
-  const answer = overall(findings.map((one) => one.answer));
+  const of = (together: number): Finding[] => findingsOf(definition, plan, trials, claim, together).found;
+  const answerOf = (findings: readonly Finding[]): Answer => overall(findings.map((one) => one.answer));
+  const at = definition.expect.findIndex((text) => !('message' in parseClaim(text)));
+  const alone = of(1);
+  // The effect must agree with the answer, which may be undecided only because the claims are judged together.
+  const isOnlyAlone = answerOf(alone) === 'refuted' && claims[at]?.answer === 'undecided';
+  const findings = isOnlyAlone ? of(claims.filter((one) => one.answer !== 'refuted').length) : alone;
+  const answer = answerOf(findings);
   const first = findings.find((one) => one.answer === answer);
   if (first === undefined) return null;
   const placeOf = new Map(plan.cells.map(({ index }, at) => [index, at]));
