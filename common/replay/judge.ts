@@ -1,6 +1,7 @@
 /** Decides for each line of a log whether and how its search is sent. If the search is not sent, gives the reason. */
 import { JsonNotHeld, parseExact, stringifyExact, stringifyPlain } from '../json/exact';
 import type { Construct, Json, OldVersionRules } from './constructs';
+import type { SearchPart } from './formats/format';
 import { logFormat, readLine, type LogFormat } from './formats/registry';
 import { modernise } from './modern-body';
 import { routeOf, routingOf, type RouteRule } from './route';
@@ -30,16 +31,18 @@ export interface JudgedSearch {
   place: number;
   /** Routing of the search; '' if it is sent without a routing. */
   routing: string;
+  /** Present if a slow log may contain further entries about the same search. */
+  part?: SearchPart;
 }
 
 export type Judged =
   | JudgedSearch
   /**
-   * A log entry that Dyno does not send, because another entry represents the same search. `shard`: number of the shard in the entry.
+   * A log entry that Dyno does not send, because another entry represents the same search. `shard`, `part`: as in {@link ReadLine}.
    * `ofOther`: a slow log of OpenSearch may contain entries about whole searches (`requests`) and entries about shards. Dyno sends only one
    * of these two types of entries. `ofOther` is the type of this entry, if it is the other one. Absent for other logs.
    */
-  | { kind: 'repeated'; shard?: number; ofOther?: 'requests' | 'shards' }
+  | { kind: 'repeated'; shard?: number; part?: SearchPart; ofOther?: 'requests' | 'shards' }
   | { kind: 'otherType'; type: string; time: number | null }
   | { kind: 'malformed'; reason: string }
   /**
@@ -109,5 +112,6 @@ export function judgeLine(text: string, rules: LogRules): Judged {
     rewritten,
     place: routed.place,
     routing: under.routing,
+    ...(line.part === undefined ? {} : { part: line.part }),
   };
 }

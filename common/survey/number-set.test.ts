@@ -1,4 +1,5 @@
-import { hash53, NumberSet } from './number-set';
+import { hash53 } from '../text/hash53';
+import { NumberSet } from './number-set';
 
 test('a set contains what was added, and never more than its limit', () => {
   const set = new NumberSet(50_000);

@@ -1,19 +1,5 @@
 /** A set of hashes with a limited size. It needs about 16 bytes for each member, and never has more members than its limit. */
 
-/** Returns a hash of 53 bits that is never 0 (cyrb53, bryc). */
-export function hash53(text: string): number {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    high = Math.imul(high ^ code, 2654435761);
-    low = Math.imul(low ^ code, 1597334677);
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return 4294967296 * (2097151 & low) + (high >>> 0) || 1;
-}
-
 export class NumberSet {
   private table = new Float64Array(1024);
   size = 0;

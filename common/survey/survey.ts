@@ -1,10 +1,11 @@
 /** Survey of recorded traffic: kinds and shapes of requests, rate over time, latency, sizes, indices, clients, repeated reads, errors. */
 import * as z from 'zod';
+import { hash53 } from '../text/hash53';
 import { createHistogram, HIGHEST_US, summariseHistogram, type Histogram } from '../measurement/histogram';
 import type { Effect } from '../traffic/kind';
 import type { TrafficRecord } from '../traffic/record';
 import { nameShape, readRequest, type ReadRequest } from '../traffic/shape';
-import { hash53, NumberSet } from './number-set';
+import { NumberSet } from './number-set';
 import { Rates } from './rates';
 import { TopTable, type Counted } from './top-table';
 
@@ -211,7 +212,7 @@ class Group implements Counted {
     if (answer === null || answer.status === 0) return;
     this.answers += 1;
     this.answerBytes += answer.bytes;
-    this.durations.add(answer.durationUs);
+    if (answer.durationUs !== null) this.durations.add(answer.durationUs);
   }
 
   addAll(other: Group): void {

@@ -130,10 +130,11 @@ const replaySchema = z
     /**
      * Format of the log. By default, Dyno detects the format from the first lines. `query-log`: lines
      * `TIMESTAMP.MS|SEARCH_TYPE|JSON_QUERY`, with the timestamp in seconds since the epoch. `slow-log`: the search slow log of
-     * Elasticsearch (7.x to 9.x) or OpenSearch in JSON, including documents from Filebeat and exported hits. `slow-log-text`: the search
-     * slow log as plain text. `ndjson`: each line is a search body, or `{"@timestamp", "type", "search_type", "body"}`. `traffic`:
-     * requests of all kinds, recorded by `dyno record`. `har`: an HTTP archive. `gor`: a file of GoReplay. `audit-log`: the audit log of
-     * Elasticsearch with request bodies. See [replay](replay.md#what-a-log-may-be).
+     * Elasticsearch (7.x to 9.x) or OpenSearch in JSON, including documents from Filebeat and exported hits, and the query log of
+     * Elasticsearch 9.4 and later. `slow-log-text`: the search slow log as plain text. `ndjson`: each line is a search body, or
+     * `{"@timestamp", "type", "search_type", "body"}`. `traffic`: requests of all kinds, recorded by `dyno record`. `har`: an HTTP
+     * archive. `gor`: a file of GoReplay. `audit-log`: the audit log of Elasticsearch with request bodies. See
+     * [replay](replay.md#what-a-log-may-be).
      */
     format: z.enum(REPLAY_FORMATS).optional(),
     /**

@@ -6,6 +6,22 @@ import { parsePlain } from '../../json/exact';
 import { isObject, type Json } from '../constructs';
 import { parseTime } from '../../units/time';
 
+/** The part of a search that an entry of a slow log describes: the search on one shard. */
+export interface SearchPart {
+  /** Name of the index. Absent if the entry does not contain it, or does not contain the number of its shard. */
+  index?: string;
+  /** Number of shards that the whole search reads. */
+  shards: number;
+  /** Duration on the shard, in ms. */
+  tookMs: number;
+}
+
+/** Returns a part of a search. `index`: name of the index; undefined or '' if the entry does not contain its index or its shard. */
+export const partOf = (index: string | undefined, shards: number, tookMs: number): SearchPart => ({
+  ...(index === undefined || index === '' ? {} : { index }),
+  ...{ shards, tookMs },
+});
+
 export interface RecordedLine {
   kind: 'search';
   /**
@@ -17,6 +33,8 @@ export interface RecordedLine {
   searchType: string;
   /** Name of the index of the searched shard. Absent if the log does not contain it. */
   index?: string;
+  /** Present if a slow log may contain further entries about the same search, of the other indices that it searched. */
+  part?: SearchPart;
   body: Json;
   /** The body exactly as in the log. */
   text: string;
@@ -26,9 +44,9 @@ export type ReadLine =
   | RecordedLine
   /**
    * A line about a search that another line of the log represents, because Dyno sends each search only once. A slow log has a line for each
-   * shard and phase of a search. `shard`: number of the shard; present only for the query phase.
+   * shard and phase of a search. `shard`, `part`: number of the shard, and its search; present only for the query phase.
    */
-  | { kind: 'repeated'; shard?: number }
+  | { kind: 'repeated'; shard?: number; part?: SearchPart }
   /** A line of another log that a container writes to the same output. `log`: name of the other log. */
   | { kind: 'other'; log: string }
   | { kind: 'malformed'; reason: string };

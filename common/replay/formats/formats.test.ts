@@ -48,9 +48,23 @@ test('a line of a query log has time, type, and the unchanged body', () => {
   });
 });
 
+test('a line of the query log of Elasticsearch is one search; queries in other languages are not', () => {
+  const entry = {
+    ...{ '@timestamp': '2026-03-13T01:01:57.391Z', 'event.dataset': 'elasticsearch.querylog' },
+    ...{ 'elasticsearch.querylog.type': 'dsl', 'elasticsearch.querylog.indices': ['shop', 'logs-*'] },
+    ...{ 'elasticsearch.querylog.query': '{"size":10}', 'event.duration': 391_000_000 },
+  };
+  expect(readLine('slow-log', JSON.stringify(entry))).toEqual({
+    ...{ kind: 'search', index: 'shop,logs-*', type: '', searchType: '' },
+    ...{ time: Date.parse('2026-03-13T01:01:57.000Z'), body: { size: 10 }, text: '{"size":10}' },
+  });
+  const esql = { ...entry, 'elasticsearch.querylog.type': 'esql', 'elasticsearch.querylog.query': 'FROM a' };
+  expect(readLine('slow-log', JSON.stringify(esql))).toEqual({ kind: 'other', log: 'queries in esql' });
+});
+
 describe('a line of the slow log', () => {
   test('has the start of the search: its time minus its duration', () => {
-    expect(slow({})).toEqual({
+    expect(slow({})).toMatchObject({
       kind: 'search',
       index: 'stores',
       type: 'query_then_fetch',
@@ -74,7 +88,7 @@ describe('a line of the slow log', () => {
   test('of another shard, or of the fetch phase, repeats a search', () => {
     const other = { 'elasticsearch.slowlog.message': '[stores][1]' };
     const fetch = { 'log.logger': 'index.search.slowlog.fetch' };
-    expect(slow(other)).toEqual({ kind: 'repeated', shard: 1 });
+    expect(slow(other)).toMatchObject({ kind: 'repeated', shard: 1, part: { index: 'stores', shards: 2 } });
     expect(slow(fetch)).toEqual({ kind: 'repeated' });
     expect(slow(other, true).kind).toBe('search');
     // With routing, a search may use only that shard.
@@ -129,7 +143,7 @@ describe('a slow log as it is shipped', () => {
 
   test('with the shard in a separate field', () => {
     const other = { ...shipped.elasticsearch, shard: { id: '1' } };
-    expect(read({ ...shipped, elasticsearch: other })).toEqual({ kind: 'repeated', shard: 1 });
+    expect(read({ ...shipped, elasticsearch: other })).toMatchObject({ kind: 'repeated', shard: 1 });
     expect(read({ ...shipped, elasticsearch: other }, true).kind).toBe('search');
   });
 
@@ -310,7 +324,7 @@ describe('a line of a slow log as text', () => {
       'i',
     ],
   ])('of %s has the time when the search began, its type, index and body', (_version, line, type, index) => {
-    expect(text(line)).toEqual({
+    expect(text(line)).toMatchObject({
       kind: 'search',
       index,
       type,
@@ -328,7 +342,10 @@ describe('a line of a slow log as text', () => {
   test('counts a search once, unless every shard and phase counts', () => {
     const fetch = line('source[{}], ', 'i.s.s.fetch');
     const third = line('source[{}], ', 'i.s.s.query', 3);
-    expect([text(fetch), text(third)]).toEqual([{ kind: 'repeated' }, { kind: 'repeated', shard: 3 }]);
+    expect([text(fetch), text(third)]).toEqual([
+      { kind: 'repeated' },
+      { kind: 'repeated', shard: 3, part: { index: 'i', shards: 5, tookMs: 1 } },
+    ]);
     expect([text(fetch, true), text(third, true)]).toMatchObject([{ kind: 'search' }, { kind: 'search' }]);
   });
 

@@ -9,7 +9,7 @@
  */
 import type { Json } from '../constructs';
 import { endOfValue, mergedText, skipBlanks } from '../../json/source';
-import { defineLogFormat, errorInsteadOfQuery, malformed, readObject, type ReadLine } from './format';
+import { defineLogFormat, errorInsteadOfQuery, malformed, partOf, readObject, type ReadLine } from './format';
 import { parseTime } from '../../units/time';
 
 /** Matches time, level and logger: `[index.search.slowlog.query]`, or shortened to `[i.s.s.query              ]`. */
@@ -17,7 +17,8 @@ const HEAD =
   /^\s*\[(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:[,.](\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?\]\s?\[\s*\w+\s*\]\s?\[\s*([\w.]+)\s*\]/;
 const SEARCHING =
   /^(?:(?:index\.search|i\.s)\.s(?:lowlog)?\.(query|fetch)|c(?:luster)?\.s(?:earch)?\.r(?:equest)?\.slowlog)$/;
-const OF_REQUESTS = /\bc(?:luster)?\.s(?:earch)?\.r(?:equest)?\.slowlog\b/;
+const OF_REQUESTS =
+  /\bc(?:luster)?\.s(?:earch)?\.r(?:equest)?\.slowlog\b|\belasticsearch\.querylog\b|"querylog"/;
 const INDEXING = /^(?:index\.indexing|i\.i)\.s(?:lowlog)?\./;
 
 /**
@@ -40,7 +41,10 @@ const SOURCE_AT_ITS_PLACE =
 const SOURCE = /\bsource\[/;
 const EXTRA = /^\]\s*,\s*extra_source\[/;
 
-/** Whether a line, as text or JSON, belongs to OpenSearch's slow log of whole searches instead of shards. */
+/**
+ * Whether a line, as text or JSON, is about a whole search instead of a shard. OpenSearch's slow log of requests and the query log of
+ * Elasticsearch contain such lines.
+ */
 export const isOfRequests = (line: string): boolean => OF_REQUESTS.test(line.slice(0, 500));
 
 export const isTextOfSlowLog = (message: string): boolean =>
@@ -78,11 +82,14 @@ export function readMessage(message: string, { ended, isFetch, all }: Written): 
   if (found === null) return malformed('has no source[ of a search');
   const sourceAt = found.index + found[0].length;
   const head = begin.slice(0, sourceAt);
+  const index = INDEX.exec(head)?.[1];
+  const shards = Number(TOTAL_SHARDS.exec(head)?.[1] ?? 1);
+  const tookMs = Number(TOOK.exec(head)?.[1] ?? 0);
+  const shard = SHARD.exec(head)?.[1];
   if (!all) {
     if (isFetch) return { kind: 'repeated' };
-    const shard = SHARD.exec(head)?.[1];
-    if (shard !== undefined && shard !== '0' && Number(TOTAL_SHARDS.exec(head)?.[1] ?? 1) > 1)
-      return { kind: 'repeated', shard: Number(shard) };
+    if (shard !== undefined && shard !== '0' && shards > 1)
+      return { kind: 'repeated', shard: Number(shard), part: partOf(index, shards, tookMs) };
   }
   const own = readBracketed(message, sourceAt);
   if (typeof own === 'string') return malformed(`its source ${own}`);
@@ -91,12 +98,11 @@ export function readMessage(message: string, { ended, isFetch, all }: Written): 
   if (typeof extra === 'string') return malformed(`its extra_source ${extra}`);
   // If both sources have the same key, Elasticsearch used the value in the extra source.
   const body = { ...own.body, ...extra?.body };
-  const tookMs = Number(TOOK.exec(head)?.[1] ?? 0);
   const searchType = (SEARCH_TYPE.exec(head)?.[1] ?? '').toLowerCase();
-  const index = INDEX.exec(head)?.[1];
   return {
     kind: 'search',
     ...(index === undefined ? {} : { index }),
+    ...(all || shards === 1 ? {} : { part: partOf(shard === undefined ? undefined : index, shards, tookMs) }),
     type: searchType,
     time: ended === null ? null : ended - tookMs,
     searchType,

@@ -1,14 +1,17 @@
 /**
- * `slow-log`: the search slow log in JSON of Elasticsearch 8.x and 9.x (ECS), of 7.x, and of OpenSearch. Logs shipped by Filebeat are also
- * read: with nested objects, as a hit of an export (`_source`), or with the original line in `message` or `event.original`.
+ * `slow-log`: the search slow log in JSON of Elasticsearch 8.x and 9.x (ECS), of 7.x, and of OpenSearch, and the query log of Elasticsearch
+ * 9.4 and later, which has one entry for each search. Logs shipped by Filebeat are also read: with nested objects, as a hit of an export
+ * (`_source`), or with the original line in `message` or `event.original`. Source of the query log:
+ * elastic.co/docs/deploy-manage/monitor/logging-configuration/query-logs
  */
 import { parsePlain } from '../../json/exact';
-import { isObject, type Json } from '../constructs';
+import { asArray, isObject, type Json } from '../constructs';
 import {
   defineLogFormat,
   errorInsteadOfQuery,
   malformed,
   objectIn,
+  partOf,
   readObject,
   readTime,
   type ReadLine,
@@ -92,6 +95,26 @@ const isOfSlowLog = (entry: Json): boolean =>
 const OF_FETCH = /(?:slowlog|i\.s\.s)\.fetch/;
 const OF_INDEXING = /index(?:ing)?_indexing_slowlog|indexing\.slowlog|i\.i\.s\./;
 
+/** Returns the language of the query in an entry of the query log, such as `dsl` or `esql`; '' for other entries. */
+const languageOf = (entry: Json): string => word(fieldOf(entry, 'elasticsearch.querylog.type'));
+
+/** Reads an entry of the query log. */
+function readQuery(entry: Json, language: string): ReadLine {
+  if (language !== 'dsl') return { kind: 'other', log: `queries in ${language}` };
+  const source = readSource(fieldOf(entry, 'elasticsearch.querylog.query'));
+  if (typeof source === 'string') return malformed(source);
+  const indices = fieldOf(entry, 'elasticsearch.querylog.indices');
+  const index = asArray(indices).map(word).join(',');
+  const ended = readTime(entry['@timestamp']);
+  return {
+    kind: 'search',
+    ...(index === '' ? {} : { index }),
+    ...{ type: '', searchType: '' },
+    time: ended === null ? null : ended - (number(fieldOf(entry, 'event.duration')) ?? 0) / 1e6,
+    ...source,
+  };
+}
+
 /** Whether an entry belongs to the server log, which containers write to the same output. */
 export function isServerEntry(entry: Json): boolean {
   const dataset = fieldOf(entry, 'event.dataset');
@@ -129,6 +152,8 @@ function readEntry(line: string): Json | string {
 function readSlowLog(line: string, all: boolean): ReadLine {
   const entry = readEntry(line);
   if (typeof entry === 'string') return malformed(entry);
+  const language = languageOf(entry);
+  if (language !== '') return readQuery(entry, language);
   const field = (name: string): unknown => slowField(entry, name);
   const written = entry['@timestamp'] ?? entry['timestamp'];
   const given = sourceOf(entry);
@@ -150,25 +175,27 @@ function readSlowLog(line: string, all: boolean): ReadLine {
   const isOfFilebeat = fieldOf(entry, 'event.dataset') === 'elasticsearch.slowlog';
   if (OF_INDEXING.test(logger) || (isOfFilebeat && field('search_type') === undefined))
     return malformed('is of the indexing slow log');
+  const index =
+    /^\s*\[([^\]]+)\]\[\d+\]\s*$/.exec(message)?.[1] ?? word(fieldOf(entry, 'elasticsearch.index.name'));
+  const shards = number(field('total_shards')) ?? 1;
+  const nanos = number(fieldOf(entry, 'event.duration'));
+  const tookMs = nanos !== null ? nanos / 1e6 : (number(field('took_millis')) ?? 0);
+  const shard = /\[(\d+)\]\s*$/.exec(message)?.[1] ?? word(fieldOf(entry, 'elasticsearch.shard.id'));
   if (!all) {
     if (OF_FETCH.test(logger)) return { kind: 'repeated' };
-    const shard = /\[(\d+)\]\s*$/.exec(message)?.[1] ?? word(fieldOf(entry, 'elasticsearch.shard.id'));
-    if (shard !== '' && shard !== '0' && (number(field('total_shards')) ?? 1) > 1)
-      return { kind: 'repeated', shard: Number(shard) };
+    if (shard !== '' && shard !== '0' && shards > 1)
+      return { kind: 'repeated', shard: Number(shard), part: partOf(index, shards, tookMs) };
   }
   const source = readSource(given);
   if (typeof source === 'string') return malformed(source);
   const ended = readTime(written);
-  // Elasticsearch writes the line at the end of the search, so its duration is subtracted.
-  const nanos = number(fieldOf(entry, 'event.duration'));
-  const tookMs = nanos !== null ? nanos / 1e6 : (number(field('took_millis')) ?? 0);
   const searchType = word(field('search_type')).toLowerCase();
-  const index =
-    /^\s*\[([^\]]+)\]\[\d+\]\s*$/.exec(message)?.[1] ?? word(fieldOf(entry, 'elasticsearch.index.name'));
   return {
     kind: 'search',
     ...(index === '' ? {} : { index }),
+    ...(all || shards === 1 ? {} : { part: partOf(shard === '' ? undefined : index, shards, tookMs) }),
     type: searchType,
+    // Elasticsearch writes the line at the end of the search, so its duration is subtracted.
     time: ended === null ? null : ended - tookMs,
     searchType,
     ...source,
@@ -180,6 +207,7 @@ function ownsEntry(entry: Json | undefined): boolean {
   if (entry === undefined) return false;
   return (
     isOfSlowLog(entry) ||
+    languageOf(entry) === 'dsl' ||
     isObject(fieldOf(entry, 'elasticsearch.slowlog')) ||
     ['source', 'source_query'].some((name) => fieldOf(entry, `elasticsearch.slowlog.${name}`) !== undefined)
   );

@@ -47,6 +47,16 @@ test('a search that is in the log with all its shards is not lost', async () => 
   expect(lostNote(facts)).toBe('');
 });
 
+test('a search of several indices is one search, and none of it is lost', async () => {
+  const ofIndex = (index: string, shard: number): string =>
+    ofShard(shard).replace('[i]', `[${index}]`).replace('total_shards[5]', 'total_shards[4]');
+  const lines = ['a', 'b'].flatMap((index) => [0, 1].map((shard) => ofIndex(index, shard)));
+  expect(await factsOfLines([...lines, ...lines])).toMatchObject({
+    lost: 0,
+    account: { sent: 2, repeated: 6 },
+  });
+});
+
 test('nothing is lost where each line is a search', async () => {
   expect(await factsOf([3, 3], true)).toMatchObject({ lost: 0, account: { sent: 2 } });
 });

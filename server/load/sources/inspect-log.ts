@@ -1,19 +1,22 @@
 /** Reads a log as a replay would, but sends nothing. Shows before a run what the log contains. */
 import { noReplay, type ReplayAccount } from '../../../common/measurement/replay';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
-import type { JudgedSearch, LogRules } from '../../../common/replay/judge';
+import type { SearchPart } from '../../../common/replay/formats/format';
+import type { Judged, JudgedSearch, LogRules } from '../../../common/replay/judge';
+import { SlowLogRepeats, type SlowLogEntries } from '../../../common/replay/slow-log-repeats';
 import type { LogSource } from '../../../common/tasks/replay';
 import { plural } from '../../../common/units/format';
-import { judgeFound, noteLine } from './judged-line';
+import { judgeFound, noteLine, withRepeats } from './judged-line';
 import { LineTooLong } from './lines';
 import { LogEntries } from './log-entries';
 import { checkLogReadable, logName, openLog } from './log-source';
-import { SlowLogKind, type SlowLogEntries } from './slow-log-kind';
 
 /** Maximum number of types of searches that are counted by name. */
 const MOST_TYPES = 100;
 /** Lines are counted by shard only for shards with a number below this. */
 const MOST_SHARDS = 1024;
+/** Maximum number of pairs of an index and a number of shards for which lines are counted. */
+const MOST_PARTS = 1000;
 /** Number of entries that are read before the event loop can do other work. */
 const AT_A_STRETCH = 500;
 
@@ -30,12 +33,12 @@ export interface LogFacts {
   busiestSecond: number;
   /**
    * Minimum number of searches that the replay leaves out. A slow log has one line for each slow shard of a search. The replay sends a
-   * search only for a line of shard 0, so it loses searches without such a line. The number is calculated from the shard with the most
+   * search only for a line of shard 0, so it loses searches without such a line. The number is calculated from the shards with the most
    * lines.
    */
   lost: number;
   /**
-   * A slow log of OpenSearch may contain each search twice: in one entry per request, and in one entry per shard. Only one kind is sent.
+   * A slow log may contain each search twice: in one entry per request, and in one entry per shard. Only one kind is sent.
    * `of`: the other kind. `count`: number of its entries. Null if the log has only one kind.
    */
   otherKind: { of: SlowLogEntries; count: number } | null;
@@ -50,7 +53,7 @@ export const lostNote = ({ lost }: LogFacts): string =>
     : `at least ${plural(lost, 'search', 'searches')} left out, because a slow log has a line for each slow shard, and shard 0 of ` +
       'these was quick; record with a threshold of 0, or take each line as a search with everyShard (inspect --every-shard)';
 
-const REQUESTS_ALONE = "grep -E 'c(luster)?[.]s(earch)?[.]r(equest)?[.]slowlog'";
+const REQUESTS_ALONE = "grep -E 'c(luster)?[.]s(earch)?[.]r(equest)?[.]slowlog|querylog'";
 
 /** Returns a sentence that names the kind of entries that is sent, and how to send the other kind; '' if the log has only one kind. */
 export const otherKindNote = ({ otherKind }: LogFacts): string => {
@@ -58,7 +61,7 @@ export const otherKindNote = ({ otherKind }: LogFacts): string => {
   const { of, count } = otherKind;
   const sent = of === 'requests' ? 'shards' : 'requests';
   return (
-    `${plural(count, 'entry', 'entries')} of ${of} left out, because OpenSearch logged each search by request and by shard; ` +
+    `${plural(count, 'entry', 'entries')} of ${of} left out, because the log has each search by request and by shard; ` +
     `those of ${sent} are sent, since one of them comes first; keep those of ${of} alone with: ${of === 'requests' ? REQUESTS_ALONE : REQUESTS_ALONE.replace('-E', '-vE')}`
   );
 };
@@ -107,6 +110,14 @@ export async function inspectLog(
   return { ...inspection.facts, lost: inspection.lost(), otherKind: inspection.otherKind(), ended };
 }
 
+interface LinesOfPart {
+  part: SearchPart;
+  /** Number of searches that would be sent because of these lines. */
+  searches: number;
+  /** For each shard except shard 0: number of lines. */
+  byShard: Map<number, number>;
+}
+
 class Inspection {
   readonly facts: Omit<LogFacts, 'ended' | 'lost' | 'otherKind'> = {
     account: noReplay(),
@@ -117,25 +128,24 @@ class Inspection {
   };
   private second = 0;
   private inSecond = 0;
-  /** For each shard except shard 0: number of lines of the query phase. */
-  private readonly ofShards = new Map<number, number>();
-  private readonly slowLogKind: SlowLogKind;
+  /** Lines of the query phase, for each index and each number of shards that searches read. */
+  private readonly parts = new Map<string, LinesOfPart>();
+  private readonly repeats: SlowLogRepeats;
   private ofOther = 0;
 
   constructor(
     private readonly rules: LogRules,
     private readonly onSearch: ((search: JudgedSearch, line: number) => void) | undefined,
   ) {
-    this.slowLogKind = new SlowLogKind(rules);
+    this.repeats = new SlowLogRepeats(rules);
   }
 
   meet(lines: LogEntries): void {
-    const line = this.slowLogKind.judged(judgeFound(lines, this.rules));
+    const line = withRepeats(judgeFound(lines, this.rules), this.repeats);
     const { judged } = line;
     noteLine(this.facts.account, line);
     if (judged.kind === 'repeated' && judged.ofOther !== undefined) this.ofOther += 1;
-    if (judged.kind === 'repeated' && judged.shard !== undefined && judged.shard < MOST_SHARDS)
-      this.ofShards.set(judged.shard, (this.ofShards.get(judged.shard) ?? 0) + 1);
+    if ('part' in judged && judged.part !== undefined) this.countPart(judged.part, judged);
     if ('type' in judged) this.countType(judged.type);
     if (judged.kind !== 'search') return;
     this.facts.account.sent += 1;
@@ -144,13 +154,36 @@ class Inspection {
   }
 
   lost(): number {
-    const { lines, repeated } = this.facts.account;
-    return Math.max(0, Math.max(0, ...this.ofShards.values()) - (lines - repeated));
+    const { lines, repeated, sent } = this.facts.account;
+    // A search has at most one line for each shard of an index. Searches of several indices are found by a line of any of them.
+    const groups = new Map<string, { searches: number; most: number }>();
+    for (const [key, { part, searches, byShard }] of this.parts) {
+      const group = this.repeats.readsOneIndex(part) ? key : `${part.shards}`;
+      const found = groups.get(group) ?? { searches: 0, most: 0 };
+      found.searches += searches;
+      found.most = Math.max(found.most, ...byShard.values());
+      groups.set(group, found);
+    }
+    const lost = [...groups.values()].reduce(
+      (sum, { searches, most }) => sum + Math.max(0, most - searches),
+      0,
+    );
+    // Lines that cannot be sent may be lines of shard 0.
+    return Math.max(0, lost - (lines - repeated - sent));
   }
 
   otherKind(): LogFacts['otherKind'] {
     if (this.ofOther === 0) return null;
-    return { of: this.slowLogKind.chosen === 'requests' ? 'shards' : 'requests', count: this.ofOther };
+    return { of: this.repeats.chosen === 'requests' ? 'shards' : 'requests', count: this.ofOther };
+  }
+
+  private countPart(part: SearchPart, judged: Judged): void {
+    const key = `${part.shards} ${part.index ?? ''}`;
+    const lines = this.parts.get(key) ?? { part, searches: 0, byShard: new Map<number, number>() };
+    if (this.parts.size < MOST_PARTS) this.parts.set(key, lines);
+    if (judged.kind === 'search') lines.searches += 1;
+    else if (judged.kind === 'repeated' && judged.shard !== undefined && judged.shard < MOST_SHARDS)
+      lines.byShard.set(judged.shard, (lines.byShard.get(judged.shard) ?? 0) + 1);
   }
 
   private countType(type: string): void {

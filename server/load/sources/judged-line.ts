@@ -7,6 +7,7 @@ import {
   type ReplayAccount,
 } from '../../../common/measurement/replay';
 import { judgeLine, type Judged, type LogRules } from '../../../common/replay/judge';
+import type { SlowLogRepeats } from '../../../common/replay/slow-log-repeats';
 import type { LogEntries } from './log-entries';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
@@ -33,6 +34,13 @@ export function judgeFound({ bytes, start, end, number }: LogEntries, rules: Log
     return { judged: { kind: 'malformed', reason }, number, text: line.toString('utf8') };
   }
   return { judged: judgeLine(text, rules), number, text };
+}
+
+/** Returns the line unchanged if it is the first one about its search. Otherwise, marks it as a repetition, which is not sent. */
+export function withRepeats(line: JudgedLine, repeats: SlowLogRepeats): JudgedLine {
+  const { judged, text } = line;
+  const repetition = repeats.repeats(text, judged, judged.kind === 'search' ? judged.body : '');
+  return repetition === null ? line : { ...line, judged: repetition };
 }
 
 /** Counts a line by what is done with it. A line that should be sent is not counted here, but when it is sent. */

@@ -80,6 +80,11 @@ export class LogEntries {
     }
   }
 
+  /** The bytes of the entry found last. */
+  get entry(): Buffer {
+    return this.bytes.subarray(this.start, this.end);
+  }
+
   whenMore(resume: () => void): void {
     this.lines.whenMore(resume);
   }

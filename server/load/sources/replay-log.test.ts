@@ -205,6 +205,26 @@ test('repeats in its order, and ends by itself when it holds nothing to send', a
   expect(await takeAll(nothing)).toEqual([]);
 });
 
+test('a search of several indices is sent once, whatever thread reads its lines', async () => {
+  const days = ['logs-1', 'logs-2', 'logs-3', 'logs-4'];
+  const slow = (second: number, index: string): string =>
+    `[2026-11-20T10:00:${String(second).padStart(2, '0')},000][WARN ][i.s.s.query] [n] [${index}][0] took[20ms], took_millis[20], search_type[QUERY_THEN_FETCH], total_shards[4], source[{"size":${second % 3}}], id[], `;
+  const seconds = Array.from({ length: 10 }, (_, number) => 5 * number);
+  const file = write(seconds.flatMap((second) => days.map((index) => slow(second, index))));
+  for (const threads of [1, 3]) {
+    const accounts: ReplayAccount[] = [];
+    const offsets: number[] = [];
+    for (let index = 0; index < threads; index += 1) {
+      const { log } = open(file, { format: 'slow-log-text' }, { index, of: threads }, false);
+      offsets.push(...(await takeAll(log)).map(({ offset }) => offset));
+      accounts.push(log.accounted());
+      log.close();
+    }
+    expect(offsets.sort((a, b) => a - b)).toEqual(seconds.map((second) => second * 1000));
+    expect(accounts.reduce(addReplay, noReplay())).toMatchObject({ lines: 40, sent: 10, repeated: 30 });
+  }
+});
+
 test('a file that cannot be read breaks the load', async () => {
   const { log, broken } = open(path.join(folder, 'none.log'));
   await until('its end', () => log.exhausted);

@@ -14,14 +14,14 @@ import {
 } from '../../../common/measurement/replay';
 import { messageOf, runError } from '../../../common/problem';
 import type { JudgedSearch, LogRules } from '../../../common/replay/judge';
+import { SlowLogRepeats } from '../../../common/replay/slow-log-repeats';
 import type { LogSource } from '../../../common/tasks/replay';
 import type { Share } from '../threads/shares';
-import { judgeFound, noteLine } from './judged-line';
+import { judgeFound, noteLine, withRepeats } from './judged-line';
 import { LineTooLong } from './lines';
 import { LogEntries } from './log-entries';
 import { logName, openLog } from './log-source';
 import { ReadAhead } from './read-ahead';
-import { SlowLogKind } from './slow-log-kind';
 
 /**
  * Number of searches that are read ahead and sorted by time. If a line of the log is further from its correct position, its search is sent
@@ -55,7 +55,7 @@ export interface RecordedLogJob {
 export class ReplayLog {
   private readonly account: ReplayAccount = noReplay();
   private lines: LogEntries;
-  private readonly slowLogKind: SlowLogKind;
+  private readonly repeats: SlowLogRepeats;
   /** Number of lines that have been read since the beginning of the file, without blank lines. 0 again when the file is repeated. */
   private passed = 0;
   /** Number of searches for this load thread that have been read since the beginning of the file. 0 again when the file is repeated. */
@@ -85,7 +85,7 @@ export class ReplayLog {
     private readonly onMalformed: (example: LineExample) => void,
   ) {
     this.lines = new LogEntries(openLog(job.source), job.rules.format);
-    this.slowLogKind = new SlowLogKind(job.rules);
+    this.repeats = new SlowLogRepeats(job.rules);
     this.ahead.over = share.index >= share.of;
     this.readOn();
   }
@@ -185,8 +185,8 @@ export class ReplayLog {
   private meetLine(): void {
     this.passed += 1;
     const own = (this.passed - 1) % this.share.of === this.share.index;
-    if (!own && this.zero !== null && this.slowLogKind.isKnown) return;
-    const line = this.slowLogKind.judged(judgeFound(this.lines, this.job.rules));
+    if (!own && this.zero !== null && !this.repeats.concerns(this.lines.entry)) return;
+    const line = withRepeats(judgeFound(this.lines, this.job.rules), this.repeats);
     const { judged, number, text } = line;
     if (judged.kind === 'search' && judged.time !== null) this.zero ??= judged.time;
     if (!own) return;
@@ -232,6 +232,7 @@ export class ReplayLog {
     this.found = 0;
     // In the next pass over the file, the offsets continue from the end of this pass.
     this.zero = null;
+    this.repeats.startAgain();
     this.passStart = this.highest;
     this.lines = new LogEntries(openLog(this.job.source), this.job.rules.format);
   }

@@ -83,7 +83,7 @@ export async function inspect(file: string, options: InspectOptions, console: Co
     `${file}: ${plural(account.lines, 'line')}${facts.ended ? '' : ' read so far; the log has more'}, ` +
       `format ${format}${given === undefined ? ' (detected)' : ''}`,
     `${formatNumber(account.sent)} would be sent, ${formatNumber(account.otherType)} of other types, ` +
-      `${formatNumber(account.repeated)} of other shards and phases, ${formatNumber(account.malformed)} malformed, ` +
+      `${formatNumber(account.repeated)} of other shards, indices and phases, ${formatNumber(account.malformed)} malformed, ` +
       `${formatNumber(account.refused)} refused; ${formatNumber(account.rewritten)} rewritten.`,
     ...timesOf(facts),
     ...[lostNote(facts), otherKindNote(facts)].filter(Boolean).map((note) => `Warning: ${note}.`),
