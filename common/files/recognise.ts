@@ -41,8 +41,10 @@ export type FileKind =
   | 'traffic'
   /** The log of Elasticsearch's server, if it contains no entries of the slow log. */
   | 'elasticsearch-log'
-  /** The access log of a web server. */
+  /** The access log of a web server, proxy or load balancer. */
   | 'access-log'
+  /** A script with curl commands. */
+  | 'commands'
   /** Values that are separated by commas, semicolons or tabs. */
   | 'table'
   /** XML or HTML. */
@@ -116,6 +118,7 @@ export function recognise(head: FileHead): Recognised {
   if (traffic !== undefined) return is('traffic', { traffic });
   const obstacle = obstacleIn(head);
   if (obstacle !== undefined) return is('text', { obstacle });
+  if (isScript(head.lines)) return is('commands');
   const found = ofJson(head) ?? ofLines(decidingLines(withoutContainers(head.lines)));
   // Kubernetes writes a prefix before each line. The reader of logs removes this prefix, but the reader of documents does not, so the
   // prefix before documents is an obstacle.
@@ -125,6 +128,8 @@ export function recognise(head: FileHead): Recognised {
 
 /** Matches the beginning of a GoReplay file: the first line of a payload, and the first line of its HTTP message. */
 const GOR = /^\uFEFF?[123] [\da-f-]{8,100} \d{13,19}(?: -?\d{1,19})?\s*\n(?:[A-Z]{3,10} \S+|HTTP\/\d)/;
+/** Matches the first line of Dyno's own form: its header, or a record if another tool has removed the header. */
+const OF_DYNO = /^\{\s*(?:"dyno-traffic"\s*:|"connection"\s*:\s*\d+\s*,\s*"order"\s*:\s*\d+\s*,\s*"at"\s*:)/;
 const HAR = /^\{\s*"log"\s*:\s*\{/;
 /** Matches keys of HTTP archives (HAR). */
 const OF_HAR = /"(?:creator|entries|browser|pages)"\s*:\s*[[{]/;
@@ -135,7 +140,7 @@ export const isGor = (beginning: string): boolean => GOR.test(beginning);
 /** Returns the format of the recorded requests in a file; undefined if the lines are not recorded requests. */
 function trafficIn(lines: readonly string[]): TrafficKindOfFile | undefined {
   const first = lines[0]!;
-  if (/^\{\s*"dyno-traffic"\s*:/.test(first)) return 'dyno';
+  if (OF_DYNO.test(first)) return 'dyno';
   if (isGor(lines.slice(0, 2).join('\n'))) return 'gor';
   const beginning = lines.slice(0, 100).join('\n').slice(0, 10_000);
   if (HAR.test(beginning) && OF_HAR.test(beginning)) return 'har';
@@ -143,8 +148,14 @@ function trafficIn(lines: readonly string[]): TrafficKindOfFile | undefined {
   return 2 * deciding.filter(isAuditLine).length > deciding.length ? 'audit-log' : undefined;
 }
 
+const isComment = (line: string): boolean => /^(?:#|\/\/)/.test(line);
+
+/** Returns whether the first line that is not a comment is a curl command. */
+const isScript = (lines: readonly string[]): boolean =>
+  /^(?:\$ ?)?(?:time )?curl\s/.test(lines.find((line) => !isComment(line)) ?? '');
+
 function obstacleIn({ lines }: FileHead): Obstacle | undefined {
-  const first = lines.find((line) => !/^(?:#|\/\/)/.test(line)) ?? lines[0]!;
+  const first = lines.find((line) => !isComment(line)) ?? lines[0]!;
   if (/^(?:GET|POST|PUT|DELETE|HEAD|PATCH) \S+$/.test(first)) return 'requests';
   if (/^HTTP\/\d(?:\.\d)? \d{3}\b/.test(first)) return 'http-head';
   if (first.startsWith('\u001E')) return 'separators';
@@ -405,6 +416,8 @@ const isHit = (entry: unknown): boolean =>
   (typeof entry['_id'] === 'string' || isObject(entry['_source']));
 
 const ACCESS = /^\S.{0,1000}?\[\d{1,2}\/[A-Z][a-z]{2}\/\d{4}:\d{2}:\d{2}:\d{2} [+-]\d{4}\] "/;
+/** Matches the first line of a request in quotes, which access logs contain in all formats. */
+const REQUEST_LINE = /"(?:GET|POST|PUT|DELETE|HEAD|PATCH|OPTIONS) \S{1,2000} HTTP\/\d(?:\.\d)?"/;
 const MARKUP = /^(?:<\?xml\b|<!doctype\b|<!--|<\/?[a-z][\w:.-]*[\s/>])/i;
 /** Matches a line of Elasticsearch's server log in text format. */
 const SERVER_TEXT =
@@ -436,7 +449,7 @@ function kindOfLine(line: string, entry: Json | undefined): LineKind {
     return looksLikeBody(entry) === 'maybe' ? 'maybe-search' : 'object';
   }
   if (SERVER_TEXT.test(line)) return 'server';
-  if (ACCESS.test(line)) return 'access';
+  if (ACCESS.test(line) || REQUEST_LINE.test(line)) return 'access';
   return MARKUP.test(line) ? 'markup' : 'text';
 }
 

@@ -40,6 +40,14 @@ test('recorded requests that are used for something else are refused with what t
   });
 });
 
+test('files without the bodies of requests are refused with what to do instead', () => {
+  expect(asSearches({ kind: 'access-log' }, plain).message).toContain(
+    'contains no bodies of requests; record',
+  );
+  expect(asSearches({ kind: 'commands' }, plain).message).toContain('run them against dyno record');
+  expect(asTraffic({ kind: 'commands' }).message).toBe('contains curl commands, not recorded requests');
+});
+
 test('a file that could be of several kinds is refused with these kinds and the setting that decides', () => {
   expect(asSearches({ kind: 'unsure', could: ['documents', 'search-log'] }, plain)).toEqual({
     message: 'may be of several kinds (documents, searches): set the format of the log',

@@ -99,6 +99,7 @@ const NAMES: Readonly<Record<FileKind, string>> = {
   traffic: 'recorded requests',
   'elasticsearch-log': 'the log of Elasticsearch',
   'access-log': 'an access log',
+  commands: 'curl commands',
   table: 'a table',
   markup: 'XML or HTML',
   text: 'plain text',
@@ -286,7 +287,13 @@ export function asSearches(found: Recognised, named: NamedFile): Refusal {
     case 'traffic':
       return refuse(wrongTraffic(found, named, 'a log of searches'));
     case 'access-log':
-      return refuse('is an access log of a web server, not searches of Elasticsearch');
+      return refuse(
+        'is an access log of a web server, which contains no bodies of requests; record the traffic with dyno record, or use the slow log of the cluster',
+      );
+    case 'commands':
+      return refuse(
+        'contains curl commands, not recorded requests; run them against dyno record, which records what they send',
+      );
     case 'table':
     case 'markup':
       return refuse(`is ${NAMES[kind]}, not a log of searches`);
