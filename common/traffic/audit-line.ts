@@ -6,8 +6,10 @@
  * - OpenSearch and Open Distro, with `resolve_bulk_requests: false` and `log_request_body: true`: events of the layer REST. Source:
  *   docs.opensearch.org/latest/security/audit-logs/field-reference
  */
+import { parsePlain } from '../json/exact';
 import { isObject } from '../replay/constructs';
 import { objectIn } from '../replay/formats/format';
+import { decoded } from './kind';
 
 export interface AuditedRequest {
   as: 'request';
@@ -17,8 +19,10 @@ export interface AuditedRequest {
   path: string;
   query: string;
   contentType: string;
-  /** Body of the request. Undefined if the audit log does not contain it. */
+  /** Body of the request. Undefined if the event contains none. */
   body: string | undefined;
+  /** Text that the log contains instead of the body, because the cluster could not log the body. Absent otherwise. */
+  insteadOfBody?: string;
   /** Id of the request; '' if the event has no id. All events about the same request have the same id. */
   id: string;
   /** Address of the client, with its port if known. */
@@ -34,6 +38,26 @@ export type AuditLine =
   | { as: 'malformed'; why: string };
 
 type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * Matches texts that a cluster logs instead of a body: because the event was logged before a large body had arrived (Elasticsearch), or
+ * because the body could not be converted to JSON.
+ */
+const INSTEAD_OF_BODY = /^(?:Request body had not been received\b|Invalid Format: |ERROR: Unable to )/;
+
+/** Matches the beginning of JSON whose quotes were escaped twice, as some log shippers do. */
+const ESCAPED_TWICE = /^\s*\{(?:\s|\\n)*\\"/;
+
+function bodyOf(value: unknown): Pick<AuditedRequest, 'body' | 'insteadOfBody'> {
+  if (typeof value !== 'string') return { body: undefined };
+  if (INSTEAD_OF_BODY.test(value)) return { body: undefined, insteadOfBody: value.slice(0, 100) };
+  if (!ESCAPED_TWICE.test(value)) return { body: value };
+  try {
+    return { body: parsePlain(`"${value}"`) as string };
+  } catch {
+    return { body: value };
+  }
+}
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -79,14 +103,15 @@ function readElasticsearch(entry: Json): AuditLine {
   const action = text(entry['event.action']);
   if (action !== 'authentication_success' || entry['event.type'] !== 'rest')
     return { as: 'event', name: action };
-  const [method, path] = [text(entry['request.method']), text(entry['url.path'])];
+  const method = text(entry['request.method']);
+  const [path = '', query = ''] = text(entry['url.path']).split(/\?(.*)/s);
   // Versions before 7.0 do not log the method.
   if (method === '' || !path.startsWith('/'))
     return { as: 'malformed', why: 'it has no request.method or no url.path' };
   return {
-    ...{ as: 'request', method, path, query: text(entry['url.query']), contentType: '' },
+    ...{ as: 'request', method, path, query: text(entry['url.query']) || query, contentType: '' },
     time: text(entry['timestamp']) || text(entry['@timestamp']),
-    body: typeof entry['request.body'] === 'string' ? entry['request.body'] : undefined,
+    ...bodyOf(entry['request.body']),
     id: text(entry['request.id']),
     address: text(entry['origin.address']),
     forwardedFor: text(entry['x_forwarded_for']),
@@ -105,22 +130,25 @@ function readOpenSearch(entry: Json): AuditLine {
     ...{ as: 'request', method, path, query: queryOf(entry['audit_rest_request_params'], path) },
     contentType: headerIn(headers, 'content-type'),
     time: text(entry['@timestamp']) || text(entry['audit_utc_timestamp']),
-    body: typeof entry['audit_request_body'] === 'string' ? entry['audit_request_body'] : undefined,
+    ...bodyOf(entry['audit_request_body']),
     id: '',
     address: text(entry['audit_request_remote_address']),
     forwardedFor: headerIn(headers, 'x-forwarded-for'),
   };
 }
 
+/** Parameters that are parts of paths. */
+const IN_PATHS = ['index', 'type', 'id', 'scroll_id'];
+
 /**
  * Returns the query string from the parameters in the log. OpenSearch also logs parameters that are a part of the path; these are left out.
  */
 function queryOf(params: unknown, path: string): string {
   if (typeof params !== 'object' || params === null) return '';
-  const segments = new Set(path.split('/'));
+  const segments = new Set(path.split('/').map(decoded));
   return Object.entries(params)
     .filter(([, value]) => typeof value === 'string')
-    .filter(([key, value]) => !['index', 'id'].includes(key) || !segments.has(value as string))
+    .filter(([key, value]) => !IN_PATHS.includes(key) || !segments.has(value as string))
     .map(([key, value]) =>
       value === ''
         ? encodeURIComponent(key)

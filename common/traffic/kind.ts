@@ -194,7 +194,7 @@ const matches = (pattern: readonly string[], segments: readonly string[]): boole
   });
 
 /** Decodes a segment of a path. Returns the segment unchanged if it is malformed. */
-function decoded(segment: string): string {
+export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -16,6 +16,12 @@ const KINDS = {
   'too-large': ['entry', 'entries', 'too large'],
   'no-body': ['request', 'requests', 'left out, because the file does not contain their bodies'],
   'other-host': ['request', 'requests', 'to other hosts left out'],
+  'further-host': ['request', 'requests', 'to further hosts, read as requests to the same cluster'],
+  'base-path': ['request', 'requests', 'below the path of a proxy, which is removed'],
+  kibana: ['search', 'searches', 'of Kibana left out; record between Kibana and the cluster to get them'],
+  cached: ['request', 'requests', 'left out, because the cache of the browser answered them'],
+  'no-duration': ['answer', 'answers', 'without a duration, which latency therefore leaves out'],
+  'cut-body': ['request', 'requests', 'left out, because their bodies are cut off'],
   'other-event': ['event', 'events', 'without a request left out'],
   'other-line': ['line', 'lines', 'of other logs left out'],
   'other-answer': ['answer', 'answers', 'without a request left out'],
@@ -25,6 +31,12 @@ const KINDS = {
   'missing-file': ['file', 'files', 'missing'],
   link: ['symbolic link', 'symbolic links', 'to further files not followed'],
   'other-recording': ['file', 'files', 'of another recording ignored'],
+  'further-part': ['further file', 'further files', 'of GoReplay not read; append them with cat'],
+  'earlier-file': [
+    'earlier file',
+    'earlier files',
+    'of the recording not read; name the first one to read all',
+  ],
 } as const satisfies Record<string, readonly [one: string, many: string, what: string]>;
 
 export type LossKind = keyof typeof KINDS;
@@ -37,6 +49,10 @@ export interface Loss {
   /** Examples of the loss, each with its position and the problem. They are the first ones that differ. */
   examples: readonly string[];
 }
+
+/** Returns the text about a loss with its examples. */
+export const lossText = ({ text, examples }: Loss): string =>
+  examples.length === 0 ? text : `${text} (${examples.join('; ')})`;
 
 const MOST_EXAMPLES = 3;
 

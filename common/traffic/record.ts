@@ -73,8 +73,8 @@ export interface AnswerFacts {
 export interface RecordedAnswer {
   /** HTTP status. 0 if the connection ended before the response. */
   status: number;
-  /** Time from the first byte of the request to the last byte of the response, in µs. */
-  durationUs: number;
+  /** Time from the first byte of the request to the last byte of the response, in µs. Null if the format does not contain it. */
+  durationUs: number | null;
   /** Size of the body as sent, in bytes. */
   bytes: number;
   /**

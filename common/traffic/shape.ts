@@ -4,7 +4,7 @@
  */
 import { parsePlain } from '../json/exact';
 import { isObject, type Json } from '../replay/constructs';
-import { trafficKind, type TrafficKind } from './kind';
+import { decoded, trafficKind, type TrafficKind } from './kind';
 import type { TrafficRecord } from './record';
 
 export interface RequestShape {
@@ -96,14 +96,6 @@ function queryShape(query: string): string {
     return [WITH_VALUES.has(name) && value !== undefined && /^\w{1,30}$/.test(value) ? parameter : name];
   });
   return parameters.length === 0 ? '' : `?${distinct(parameters).join('&')}`;
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }
 
 const indicesShape = (indices: readonly string[]): string =>

@@ -169,6 +169,13 @@ test('concatenated files are read one after the other', async () => {
   expect(lost).toEqual([UNFINISHED]);
 });
 
+test('a later file of a recording is read alone, and the earlier ones are reported', async () => {
+  await written('later.traffic.gz', { rotateBytes: 600 });
+  const { records, lost } = await readAll(at('later.3.traffic.gz'));
+  expect(records.length).toBeGreaterThan(0);
+  expect(lost).toEqual(['2 earlier files of the recording not read; name the first one to read all']);
+});
+
 test('a missing or foreign file of a recording is counted', async () => {
   await written('parts.traffic.gz', { rotateBytes: 600 });
   const all = await summarizeTraffic(at('parts.traffic.gz'));

@@ -40,6 +40,8 @@ interface Contents {
   dropped: number | undefined;
   /** Number of missing blocks: the numbers of the blocks that were found have gaps. */
   missing: number;
+  /** Number of other recordings whose files were appended to this file. Their blocks are not read. */
+  others: number;
 }
 
 export interface OwnRecording {
@@ -69,8 +71,10 @@ export async function openOwn(file: string): Promise<OwnRecording> {
   const blocks = all.flatMap((each) => each.blocks);
   const finals = all.map(({ dropped, header }) => dropped ?? header.droppedBefore);
   losses.add('dropped', Math.max(...finals) - (first.header.part === 1 ? 0 : first.header.droppedBefore));
-  for (const { missing, dropped, file: name } of all) {
+  losses.add('earlier-file', first.header.part - 1);
+  for (const { missing, others, dropped, file: name } of all) {
     losses.add('missing-block', missing, name);
+    losses.add('other-recording', others, `appended to ${name}`);
     if (dropped === undefined) losses.add('unfinished', 1, name);
   }
   return {
@@ -125,7 +129,10 @@ async function contentsOf(file: string): Promise<Contents> {
   return withFile(file, async (handle, size) => {
     const index = await indexOf(handle, size);
     if (index !== null)
-      return { file, header: index.header, blocks: index.blocks, dropped: index.dropped, missing: 0 };
+      return {
+        ...{ file, header: index.header, blocks: index.blocks, dropped: index.dropped },
+        ...{ missing: 0, others: 0 },
+      };
     return walk(file, handle, size);
   });
 }
@@ -193,8 +200,36 @@ async function walk(file: string, handle: FileHandle, size: number): Promise<Con
     // A header begins another file, if files were concatenated.
     if (kind !== 'header' && number > before + 1) missing += number - before - 1;
   });
-  const blocks = members.filter(({ kind }) => kind === 'block');
-  return { file, header, blocks, dropped: undefined, missing };
+  const { blocks, others } = await blocksOf(handle, members, header);
+  return { file, header, blocks, dropped: undefined, missing, others };
+}
+
+/** Returns the blocks of the recording with this header, and the number of other recordings in the file. */
+async function blocksOf(
+  handle: FileHandle,
+  members: readonly Found[],
+  { startedAt }: TrafficHeader,
+): Promise<{ blocks: Found[]; others: number }> {
+  const blocks: Found[] = [];
+  const others = new Set<number>();
+  let isOther = false;
+  for (const member of members) {
+    // The times of the blocks are relative to the start of their own recording.
+    if (member.kind === 'header') {
+      const own = await headerOf(handle, member);
+      isOther = own !== null && own.startedAt !== startedAt;
+      if (isOther) others.add(own!.startedAt);
+    } else if (member.kind === 'block' && !isOther) blocks.push(member);
+  }
+  return { blocks, others: others.size };
+}
+
+/** Returns the header in a member of the kind `header` or `index`; null if the member is damaged. */
+async function headerOf(handle: FileHandle, { kind, offset, bytes }: Found): Promise<TrafficHeader | null> {
+  const line = await readAt(handle, offset, bytes)
+    .then(unpackMember)
+    .then(String, () => '');
+  return kind === 'header' ? readHeaderLine(line) : (readIndexLine(line)?.header ?? null);
 }
 
 /** Yields the gzip members of a file. After damaged bytes, searches for the next member. */
@@ -228,13 +263,10 @@ async function search(handle: FileHandle, from: number, size: number): Promise<n
 
 /** Returns the first undamaged header, which may also be in the index; null if all are damaged or missing. */
 async function firstHeader(handle: FileHandle, members: readonly Found[]): Promise<TrafficHeader | null> {
-  for (const { kind, offset, bytes } of members) {
-    if (kind !== 'header' && kind !== 'index') continue;
-    const line = await readAt(handle, offset, bytes)
-      .then(unpackMember)
-      .then(String, () => '');
-    const header = kind === 'header' ? readHeaderLine(line) : readIndexLine(line)?.header;
-    if (header) return header;
+  for (const member of members) {
+    if (member.kind !== 'header' && member.kind !== 'index') continue;
+    const header = await headerOf(handle, member);
+    if (header !== null) return header;
   }
   return null;
 }

@@ -35,3 +35,33 @@ test('malformed lines and a cut end are counted', async () => {
   expect(records).toHaveLength(1);
   expect(lost).toEqual(['2 entries malformed']);
 });
+
+/** Writes a recording with one record, and returns its bytes. */
+async function recorded(startedAt: number): Promise<Buffer> {
+  const name = at(`${startedAt}.traffic.gz`);
+  const writer = await TrafficWriter.open(name, { startedAt, origin: 'record', share: 1 });
+  await writer.write(madeRecord({ path: `/${startedAt}/_search` }));
+  await writer.close();
+  return readFileSync(name);
+}
+
+test('another recording in the same file is not read, because its times are relative to another start', async () => {
+  const appended = Buffer.concat([await recorded(1000), await recorded(2000)]);
+  writeFileSync(at('both.traffic.gz'), appended);
+  writeFileSync(at('both.ndjson'), gunzipSync(appended));
+  for (const name of ['both.traffic.gz', 'both.ndjson']) {
+    const { records, lost } = await readAll(at(name));
+    expect(records.map(({ path }) => path)).toEqual(['/1000/_search']);
+    expect(lost).toContain('1 file of another recording ignored');
+  }
+});
+
+test('records without their header are refused with the reason', async () => {
+  const [, ...lines] = gunzipSync(await recorded(3000))
+    .toString()
+    .split('\n');
+  writeFileSync(at('headless.ndjson'), lines.join('\n'));
+  await expect(readAll(at('headless.ndjson'))).rejects.toThrow(
+    /its first line is not the header of a recording/,
+  );
+});

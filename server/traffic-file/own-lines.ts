@@ -29,11 +29,23 @@ export async function openLines(
     break;
   }
   if (header === null)
-    throw inputError('traffic.header', file, 'its header is damaged, or a newer version of Dyno wrote it');
-  return { header, records: () => inTimeOrder(batches(file, losses), ({ at }) => at, MOST_BYTES), losses };
+    throw inputError(
+      'traffic.header',
+      file,
+      'its first line is not the header of a recording: keep this line when you select others, as with jq -c \'select(has("dyno-traffic") or .path == "/_bulk")\'; or a newer version of Dyno wrote the file',
+    );
+  losses.add('earlier-file', header.part - 1);
+  const { startedAt } = header;
+  const records = (): AsyncIterable<TrafficRecord> =>
+    inTimeOrder(batches(file, startedAt, losses), ({ at }) => at, MOST_BYTES);
+  return { header, records, losses };
 }
 
-async function* batches(file: string, losses: Losses): AsyncGenerator<Batch<TrafficRecord>> {
+async function* batches(
+  file: string,
+  startedAt: number,
+  losses: Losses,
+): AsyncGenerator<Batch<TrafficRecord>> {
   const bodies = new BodyParts(losses);
   try {
     for await (const { text, number } of logLines(file, 'slow-log')) {
@@ -42,10 +54,15 @@ async function* batches(file: string, losses: Losses): AsyncGenerator<Batch<Traf
       else if (line.as === 'record') {
         const record = bodies.complete(line.record, line.parts);
         if (record !== null) yield { records: [record], nextTime: -Infinity };
-      } else if (readHeaderLine(text) === null) {
-        const index = readIndexLine(text);
-        if (index === null) losses.add('malformed', 1, `line ${number}: ${line.why}`);
-        else losses.add('dropped', index.dropped);
+      } else {
+        const [header, index] = [readHeaderLine(text), readIndexLine(text)];
+        if (header !== null && header.startedAt !== startedAt) {
+          // The times of the following records are relative to another start.
+          losses.add('other-recording', 1, `from line ${number}`);
+          return;
+        }
+        if (header === null && index === null) losses.add('malformed', 1, `line ${number}: ${line.why}`);
+        else losses.add('dropped', index?.dropped ?? 0);
       }
     }
   } catch (error) {

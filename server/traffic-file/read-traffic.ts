@@ -2,7 +2,7 @@
 import { asTraffic } from '../../common/files/refusals';
 import type { Recognised } from '../../common/files/recognise';
 import { DynoError, inputError, messageOf } from '../../common/problem';
-import { Losses, type Loss } from '../../common/traffic/loss';
+import { Losses, lossText, type Loss } from '../../common/traffic/loss';
 import type { TrafficHeader, TrafficRecord } from '../../common/traffic/record';
 import { recogniseFile } from '../load/sources/file-head';
 import { assemble } from './foreign/assemble';
@@ -56,10 +56,7 @@ export async function readTraffic(file: string): Promise<TrafficFile> {
   const assembled = await assemble(untilDamage(reader.read(file, losses), losses), losses);
   if (assembled === null)
     throw inputError('traffic.empty', file, 'contains no request that can be read', {
-      found: losses
-        .list()
-        .map(({ text }) => text)
-        .join('; '),
+      found: losses.list().map(lossText).join('; ') || 'no entry',
     });
   const { startedAt, records } = assembled;
   const header: TrafficHeader = {

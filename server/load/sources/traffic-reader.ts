@@ -134,6 +134,12 @@ function textOf(body: Uint8Array): string | null {
   }
 }
 
+/**
+ * Returns the time at which a recorded response ended, in µs after the start of the recording. Without a duration, returns the time of the
+ * request: later requests on the same connection then wait for the response.
+ */
+const endOf = (at: number, { durationUs }: RecordedAnswer): number => at + (durationUs ?? 0);
+
 const asBuffer = (body: Uint8Array): Buffer => Buffer.from(body.buffer, body.byteOffset, body.byteLength);
 
 export interface ReaderSetting {
@@ -249,7 +255,7 @@ export class TrafficReader {
     if (this.dates !== null) addTimes(this.given.times!, this.dates);
     const created = createdIn(answer);
     if (created !== null) {
-      const creator = { number, connection, endAt: at + answer!.durationUs, pass: this.pass };
+      const creator = { number, connection, endAt: endOf(at, answer!), pass: this.pass };
       this.remember(created, creator, kind.effect === 'write');
     }
     const isWhole = body.every((piece) => typeof piece === 'string');
@@ -356,7 +362,7 @@ export class TrafficReader {
     const before = this.open.get(connection) ?? [];
     const isAnswered = (other: Open): boolean => other.endAt <= at || other.pass < this.pass;
     const after = before.filter(isAnswered).map(({ number }) => number);
-    const endAt = answer === null || answer.status === 0 ? -Infinity : at + answer.durationUs;
+    const endAt = answer === null || answer.status === 0 ? -Infinity : endOf(at, answer);
     const pipelined = before.filter((other) => !isAnswered(other));
     this.open.set(connection, [...pipelined, { number: this.number, endAt, pass: this.pass }]);
     for (const creator of creators) {

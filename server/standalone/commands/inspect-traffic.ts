@@ -3,6 +3,7 @@ import type { Problem } from '../../../common/problem';
 import { DynoError } from '../../../common/problem';
 import { stringifyPlain } from '../../../common/json/exact';
 import { renderSurvey } from '../../../common/survey/render';
+import { lossText } from '../../../common/traffic/loss';
 import { formatNumber, formatPercent } from '../../../common/units/format';
 import { surveyFile, type FileSurvey } from '../../traffic/inspect/survey-file';
 import type { Console } from '../terminal/console';
@@ -56,9 +57,7 @@ export function surveyWarnings({ header, losses, ended }: FileSurvey): string[] 
           `only ${formatPercent(header.share)} of the connections were recorded; shares and latency are unaffected, rates are lower`,
         ]
       : []),
-    ...losses.map(({ text, examples }) =>
-      examples.length === 0 ? text : `${text} (${examples.join('; ')})`,
-    ),
+    ...losses.map(lossText),
     ...(ended ? [] : ['the file has more requests: without --lines, all are read']),
   ].map((note) => `Warning: ${note}.`);
 }

@@ -4,7 +4,15 @@ import { trafficKind } from '../../../common/traffic/kind';
 import { inputError, type DynoError } from '../../../common/problem';
 import type { Losses } from '../../../common/traffic/loss';
 import { logLines } from './log-lines';
-import { needsBody, timeUsOf, withoutPort, type ForeignReader, type Observed } from './observed';
+import {
+  hasLines,
+  isCutOff,
+  needsBody,
+  timeUsOf,
+  withoutPort,
+  type ForeignReader,
+  type Observed,
+} from './observed';
 
 /** Number of request ids that are remembered to find repeated events. All events of a request are close to each other in the log. */
 const MOST_IDS = 100_000;
@@ -21,7 +29,7 @@ export const auditLog: ForeignReader<'audit-log'> = {
       else if (line.id !== '' && ids.has(line.id)) losses.add('repeated', 1);
       else {
         if (line.id !== '') remember(ids, line.id);
-        if (line.body !== undefined) seen.bodies += 1;
+        if (line.body !== undefined || line.insteadOfBody !== undefined) seen.bodies += 1;
         else if (line.method !== 'GET' && line.method !== 'HEAD' && line.method !== 'DELETE')
           seen.without += 1;
         if (seen.bodies === 0 && seen.without === MANY) throw withoutBodies(file);
@@ -60,20 +68,23 @@ function remember(ids: Set<string>, id: string): void {
  * returns null.
  */
 function observed(line: AuditedRequest, number: number, losses: Losses): Observed | null {
-  const { time, method, path, query, body, address, forwardedFor } = line;
+  const { time, method, path, query, insteadOfBody, address, forwardedFor } = line;
+  const body = line.body === undefined ? null : Buffer.from(line.body);
   const timeUs = timeUsOf(time);
   const kind = trafficKind(method, path);
   if (Number.isNaN(timeUs)) losses.add('malformed', 1, `line ${number}: its timestamp is not a time`);
-  else if ((body ?? '') === '' && needsBody(kind)) losses.add('no-body', 1, `${method} ${path}`);
+  else if (insteadOfBody !== undefined) losses.add('no-body', 1, `${method} ${path}: ${insteadOfBody}`);
+  else if ((body === null || body.length === 0) && needsBody(kind))
+    losses.add('no-body', 1, `${method} ${path}`);
+  else if (body !== null && isCutOff(kind, body)) losses.add('cut-body', 1, `${method} ${path}`);
   else {
     const client = withoutPort((forwardedFor.split(',')[0] ?? '').trim() || address);
-    const isLines = ['bulk', 'msearch', 'msearch-template'].includes(kind.name);
-    const ownType = isLines ? 'application/x-ndjson' : 'application/json';
+    const ownType = hasLines(kind) ? 'application/x-ndjson' : 'application/json';
     return {
       ...{ timeUs, method, path, query },
       // Elasticsearch does not log the content type.
-      contentType: line.contentType || (body === undefined ? '' : ownType),
-      body: body === undefined || body === '' ? null : Buffer.from(body),
+      contentType: line.contentType || (body === null ? '' : ownType),
+      body: body?.length === 0 ? null : body,
       ...(client === '' ? {} : { client }),
       // An address without a port identifies only the client, and a client may use several connections.
       connection: withoutPort(address) === address ? '' : address,

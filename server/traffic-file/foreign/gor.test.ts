@@ -123,6 +123,72 @@ test('chunked, compressed and binary bodies are decoded', async () => {
   }
 });
 
+test('requests that a client sent without waiting are read one by one, each with its answer', async () => {
+  const get = (id: number): string => `GET /shop/_doc/${id} HTTP/1.1\r\nHost: es\r\n\r\n`;
+  const chunked =
+    'POST /shop/_search HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\na\r\n{"size":3}\r\n0\r\n\r\n';
+  const search2 = search(0, '', '{"size":2}').replace(/^.*\n/, '');
+  const answer2 = answer(0, '', 0, '{"found":false}').replace(/^.*\n/, '').replace('200 OK', '404 Not Found');
+  const { records, lost } = await read(
+    file(
+      `1 ${idOf(1, 1)} ${time(0)}\n${get(1)}${get(2)}${search2}${chunked}${get(3)}`,
+      `${answer(900, idOf(1, 1), 100, '{"found":true}')}${answer2}`,
+    ),
+  );
+  expect(lost).toEqual([]);
+  expect(
+    records.map(({ path, body, answer: each }) => [
+      path,
+      body === null ? null : Buffer.from(body).toString(),
+      each?.status,
+    ]),
+  ).toEqual([
+    ['/shop/_doc/1', null, 200],
+    ['/shop/_doc/2', null, 404],
+    ['/shop/_search', '{"size":2}', undefined],
+    ['/shop/_search', '{"size":3}', undefined],
+    ['/shop/_doc/3', null, undefined],
+  ]);
+  expect(records.map(({ answer: each }) => each?.facts?.found)).toEqual([
+    true,
+    false,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a body that is longer than its length is malformed, as if line feeds were converted to CRLF', async () => {
+  const bulk = file(
+    ...['{"index":{}}\n{"a":1}\n', '{"delete":{}}\n', '{}\n{}\n{}\n{}\n'].map((body, n) =>
+      search(n, idOf(1, n), body),
+    ),
+    search(9, idOf(1, 9)),
+  );
+  const { records, lost, examples } = await read(bulk.replace(/\r?\n/g, '\r\n'));
+  expect(records).toHaveLength(1);
+  expect(lost).toEqual(['3 entries malformed']);
+  expect(examples[0]).toContain('payload 1: its body is longer than its headers say');
+});
+
+test.each([
+  [16, 'µs', -3],
+  [13, 'ms', -6],
+])('a time of %d digits is in %s', async (_, __, digits) => {
+  const inUnit = (text: string): string =>
+    text.replace(/^(\d \S+ )(\d{19}) (\d+)/, (___, head: string, at2: string, latency: string) =>
+      [head + at2.slice(0, digits), latency.slice(0, digits) || '0'].join(' '),
+    );
+  writeFileSync(
+    at(`unit${digits}.gor`),
+    file(inUnit(search(5000, idOf(1, 1))), inUnit(answer(9000, idOf(1, 1), 2000))),
+  );
+  const traffic = await readTraffic(at(`unit${digits}.gor`));
+  expect(traffic.header.startedAt).toBe(1_764_000_000_005);
+  const { records } = await readAll(at(`unit${digits}.gor`));
+  expect(records[0]!.answer!.durationUs).toBe(6000);
+});
+
 test('a message that GoReplay cut is left out', async () => {
   const cut = search(0, idOf(1, 1)).replace('Content-Length: 10', 'Content-Length: 6000000');
   const { records, lost, examples } = await read(file(cut, search(1, idOf(1, 2))));
@@ -187,6 +253,15 @@ test('a file that was cut off is read until there', async () => {
   const cutZip = await read(zipped.subarray(0, zipped.length - 9), 'gor.gz');
   expect(cutZip.records.length).toBeGreaterThan(1000);
   expect(cutZip.lost).toEqual(['1 file read only in part, because the rest is damaged or missing']);
+});
+
+test('the other files of a recording that GoReplay divided are reported', async () => {
+  for (const name of ['shop_0.gor', 'shop_1.gor', 'shop_10.gor', 'shop_x.gor', 'shops_1.gor'])
+    writeFileSync(at(name), file(search(0, idOf(1, 1))));
+  const { records, lost, examples } = await readAll(at('shop_0.gor'));
+  expect(records).toHaveLength(1);
+  expect(lost).toEqual(['2 further files of GoReplay not read; append them with cat']);
+  expect(examples).toEqual(['shop_1.gor', 'shop_10.gor']);
 });
 
 test('the client is known from the headers of a proxy', async () => {

@@ -5,14 +5,16 @@
  * A file is a sequence of payloads. Each payload is followed by a line feed, 🐵🙈🙉 and a line feed. A payload consists of a line `TYPE ID
  * TIMESTAMP [LATENCY]`, in which the times are in ns, and an HTTP message as it was captured. Types: 1 is a request, 2 its response, 3 the
  * response to a replayed request. A request and its response have the same id. Files contain responses only if they were recorded with
- * `--input-raw-track-response`.
+ * `--input-raw-track-response`. If a client sends several requests without waiting for the responses (pipelining), they are in one payload.
  */
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
 import { messageOf } from '../../../common/problem';
 import { trafficKind } from '../../../common/traffic/kind';
 import type { Losses } from '../../../common/traffic/loss';
 import { readUnpacked } from '../../load/sources/unpack';
 import { splitTarget } from '../target';
-import { parseHttp } from './http-message';
+import { parseHttp, type HttpMessage } from './http-message';
 import { answerOf, decoded, needsBody, withoutPort, type ForeignReader, type Observed } from './observed';
 
 const MONKEYS = Buffer.from('🐵🙈🙉');
@@ -31,7 +33,8 @@ interface Answer {
 }
 
 interface Waiting {
-  request?: Observed;
+  /** The requests of a payload. Null for a request that cannot be read. */
+  requests?: (Observed | null)[];
   answer?: Answer;
   bytes: number;
 }
@@ -39,6 +42,7 @@ interface Waiting {
 export const gor: ForeignReader<'gor'> = {
   format: 'gor',
   async *read(file, losses) {
+    for (const part of await otherParts(file)) losses.add('further-part', 1, part);
     const pairs = new Pairs(losses);
     let number = 0;
     try {
@@ -55,6 +59,17 @@ export const gor: ForeignReader<'gor'> = {
     yield pairs.rest();
   },
 };
+
+/** Returns the names of the other files of a recording. GoReplay numbers its files: `shop_0.gor`, `shop_1.gor`. */
+async function otherParts(file: string): Promise<string[]> {
+  const { dir, base } = path.parse(file);
+  const [, stem, ending] = /^(.*_)\d+(\.gor(?:\.gz)?)$/.exec(base) ?? [];
+  if (stem === undefined || ending === undefined) return [];
+  return (await readdir(dir || '.'))
+    .filter((name) => name !== base && name.startsWith(stem) && name.endsWith(ending))
+    .filter((name) => /^\d+$/.test(name.slice(stem.length, name.length - ending.length)))
+    .sort();
+}
 
 /** Yields the payloads of a file. */
 async function* payloads(file: string, losses: Losses): AsyncGenerator<Buffer> {
@@ -117,7 +132,8 @@ class Pairs {
     const head = HEAD.exec(payload.toString('latin1', 0, lineEnd < 0 ? payload.length : lineEnd));
     if (head === null || lineEnd < 0) return 'its first line is not TYPE ID TIMESTAMP';
     const [, type, id, time, latency = '0'] = head as unknown as [string, string, string, string, string?];
-    const [timeUs, message] = [microseconds(time), payload.subarray(lineEnd + 1)];
+    const unit = unitOf(time);
+    const [timeUs, message] = [microseconds(time, unit), payload.subarray(lineEnd + 1)];
     // The payload may contain only an interim answer.
     if (type === '2' && withoutInterim(message).length === 0) return undefined;
     if (type === '3') {
@@ -126,18 +142,18 @@ class Pairs {
     }
     const found = this.waiting.get(id) ?? { bytes: 0 };
     if (type === '2') {
-      found.answer ??= { message, timeUs, latencyUs: Math.max(0, microseconds(latency)) };
+      found.answer ??= { message, timeUs, latencyUs: Math.max(0, microseconds(latency, unit)) };
     } else {
-      if (found.request !== undefined) return `its id ${id} occurs twice`;
-      const request = this.requestOf(message, id, time);
-      if (typeof request === 'string') return request;
-      found.request = request ?? undefined;
-      if (request === null) return undefined;
+      if (found.requests !== undefined) return `its id ${id} occurs twice`;
+      const requests = this.requestsOf(message, { timeUs, connection: connectionOf(id, time) });
+      if (typeof requests === 'string') return requests;
+      if (requests.every((request) => request === null)) return undefined;
+      found.requests = requests;
     }
     this.waiting.set(id, found);
     found.bytes += payload.length;
     this.bytes += payload.length;
-    if (found.request !== undefined && found.answer !== undefined) this.finish(id, found);
+    if (found.requests !== undefined && found.answer !== undefined) this.finish(id, found);
     return undefined;
   }
 
@@ -162,16 +178,50 @@ class Pairs {
     return complete;
   }
 
-  private finish(id: string, { request, answer, bytes }: Waiting): void {
+  private finish(id: string, { requests, answer, bytes }: Waiting): void {
     this.waiting.delete(id);
     this.bytes -= bytes;
-    if (request === undefined) this.losses.add('other-answer', 1);
-    else this.complete.push(answer === undefined ? request : withAnswer(request, answer));
+    if (requests === undefined) {
+      this.losses.add('other-answer', 1);
+      return;
+    }
+    let rest = answer?.message ?? Buffer.alloc(0);
+    for (const request of requests) {
+      const http = rest.length === 0 ? null : parseHttp(withoutInterim(rest), request?.method !== 'HEAD');
+      if (request !== null)
+        this.complete.push(
+          answer === undefined || rest.length === 0 ? request : withAnswer(request, answer, http),
+        );
+      rest = withoutLineEnds(http?.rest ?? Buffer.alloc(0));
+    }
+    if (rest.length > 0) this.losses.add('other-answer', 1);
+  }
+
+  /**
+   * Returns the requests in a message, or the reason why the message is malformed. A request is null, and counts as a loss, if its body is
+   * missing or cannot be decoded.
+   */
+  private requestsOf(
+    message: Buffer,
+    about: Pick<Observed, 'timeUs' | 'connection'>,
+  ): (Observed | null)[] | string {
+    const requests: (Observed | null)[] = [];
+    for (let rest = message; requests.length === 0 || rest.length > 0;) {
+      const http = parseHttp(rest);
+      const request = this.requestOf(http, about);
+      if (typeof request === 'string') return requests.length === 0 ? request : TOO_LONG;
+      if (isConverted(http!)) return TOO_LONG;
+      requests.push(request);
+      rest = withoutLineEnds(http!.rest);
+    }
+    return requests;
   }
 
   /** Returns a request, or the reason why it is malformed. Returns null and counts a loss if its body is missing or cannot be decoded. */
-  private requestOf(message: Buffer, id: string, time: string): Observed | string | null {
-    const http = parseHttp(message);
+  private requestOf(
+    http: HttpMessage | null,
+    about: Pick<Observed, 'timeUs' | 'connection'>,
+  ): Observed | string | null {
     const [, method, target] = /^([A-Z]+) (\S+)/.exec(http?.first ?? '') ?? [];
     const parts = target === undefined ? null : splitTarget(target);
     if (http === null || method === undefined || parts === null) return 'it is not an HTTP request';
@@ -191,12 +241,35 @@ class Pairs {
       ...(encoding === '' || body.length === 0 ? {} : { encoding }),
       body: body.length === 0 ? null : body,
       ...(forwarded === '' ? {} : { client: withoutPort(forwarded) }),
-      ...{ timeUs: microseconds(time), connection: connectionOf(id, time), answer: null },
+      ...about,
+      answer: null,
     };
   }
 }
 
-const microseconds = (nanoseconds: string): number => Math.floor(Number(nanoseconds.slice(0, -3) || '0'));
+const TOO_LONG = 'its body is longer than its headers say; a tool may have converted its line feeds to CRLF';
+
+/**
+ * Returns whether a tool converted the line feeds of a message to CRLF. The length in the headers then ends within the body, so that a
+ * bulk request would lose its end.
+ */
+const isConverted = ({ body, rest }: HttpMessage): boolean =>
+  (rest[0] === 13 || rest[0] === 10) && body.includes(13);
+
+type Unit = 'ns' | 'µs' | 'ms';
+
+/** Returns the unit of a timestamp. GoReplay writes ns, but other tools that write its format also write µs or ms. */
+const unitOf = ({ length }: string): Unit => (length > 16 ? 'ns' : length > 13 ? 'µs' : 'ms');
+
+const microseconds = (time: string, unit: Unit): number =>
+  unit === 'ns' ? Math.floor(Number(time.slice(0, -3) || '0')) : Number(time) * (unit === 'ms' ? 1000 : 1);
+
+/** Returns bytes without the line feeds at their beginning, which a server ignores before a message (RFC 9112, 2.2). */
+function withoutLineEnds(bytes: Buffer): Buffer {
+  let start = 0;
+  while (bytes[start] === 13 || bytes[start] === 10) start += 1;
+  return bytes.subarray(start);
+}
 
 const HOUR_NS = 3_600_000_000_000n;
 
@@ -224,8 +297,11 @@ function withoutInterim(message: Buffer): Buffer {
   return rest;
 }
 
-function withAnswer(request: Observed, { message, timeUs, latencyUs }: Answer): Observed {
-  const http = parseHttp(withoutInterim(message), request.method !== 'HEAD');
+function withAnswer(
+  request: Observed,
+  { timeUs, latencyUs }: Pick<Answer, 'timeUs' | 'latencyUs'>,
+  http: HttpMessage | null,
+): Observed {
   const status = Number(/^HTTP\/\S+ (\d{3})/.exec(http?.first ?? '')?.[1] ?? 0);
   const waited = Math.max(0, timeUs - request.timeUs);
   // In some versions, the latency is the time from the beginning of the answer to its end; in others, it also includes the time before.

@@ -198,7 +198,184 @@ test('requests that the console of Kibana forwarded are read, other requests to 
     ['GET', '/shop/_search', 'size=1'],
     ['PUT', '/_bulk', ''],
   ]);
-  expect(lost).toEqual(['1 request to other hosts left out']);
+  expect(lost).toEqual(['1 search of Kibana left out; record between Kibana and the cluster to get them']);
+});
+
+test('the console of Kibana reports the status of the cluster in a header', async () => {
+  const proxied = (path: string, method: string, text: string): Given =>
+    entry(
+      { url: `https://kibana:5601/api/console/proxy?path=${encodeURIComponent(path)}&method=${method}` },
+      {
+        response: {
+          ...{ status: 200, bodySize: -1, content: { size: text.length, text } },
+          headers: [{ name: 'x-console-proxy-status-code', value: '404' }],
+        },
+      },
+    );
+  const { records } = await read(
+    archive(
+      proxied('/gone/_search', 'GET', '{"error":{"type":"index_not_found_exception"},"status":404}'),
+      proxied('/shop/_doc/7', 'HEAD', '404 - Not Found'),
+    ),
+  );
+  expect(records.map((each) => each.answer)).toMatchObject([
+    { status: 404, facts: { error: 'index_not_found_exception' } },
+    { status: 404, facts: { found: false } },
+  ]);
+});
+
+test('searches that the server of Kibana sends itself are left out, those that it only forwards are read', async () => {
+  const response = { status: 200, headers: [{ name: 'kbn-name', value: 'kibana' }] };
+  const { records, lost } = await read(
+    archive(
+      entry({}),
+      entry({ url: 'https://kibana:5601/internal/search/ese' }, { response }),
+      entry({ url: 'https://dashboards:5601/internal/_msearch' }, { response: {} }),
+      entry({ url: 'https://kibana:5601/api/_search' }, { response }),
+      entry({ url: 'https://kibana:5601/s/shop/elasticsearch/_msearch?a=1' }, { response }),
+    ),
+  );
+  expect(records.map(({ path, query }) => [path, query])).toEqual([
+    ['/shop/_search', 'size=0'],
+    ['/_msearch', 'a=1'],
+  ]);
+  expect(lost).toEqual([
+    '2 searches of Kibana left out; record between Kibana and the cluster to get them',
+    '1 request to other hosts left out',
+    '1 request to further hosts, read as requests to the same cluster',
+  ]);
+});
+
+test('a request that the cache of the browser answered is left out', async () => {
+  const { records, lost } = await read(
+    archive(
+      entry({}, { _fetchType: 'Network Load' }),
+      entry({}, { _fromCache: 'disk', time: 0 }),
+      entry({}, { _fetchType: 'Memory Cache' }),
+    ),
+  );
+  expect([records.length, lost]).toEqual([
+    1,
+    ['2 requests left out, because the cache of the browser answered them'],
+  ]);
+});
+
+test('the path of a proxy in front of the cluster is removed, if a request proves that it is no index', async () => {
+  const to = (path: string, response: Given = {}): Given =>
+    entry({ url: `https://proxy.example${path}` }, { response });
+  const { records, lost, examples } = await read(
+    archive(to('/es/shop/_doc/1'), to('/es/shop/_search'), to('/es/_cluster/health'), to('/index.html')),
+  );
+  expect(records.map(({ path }) => path)).toEqual(['/shop/_doc/1', '/shop/_search', '/_cluster/health']);
+  expect(lost).toEqual([
+    '3 requests below the path of a proxy, which is removed',
+    '1 request to other hosts left out',
+  ]);
+  expect(examples).toEqual(['proxy.example/es', 'proxy.example/index.html']);
+  const current = { status: 200, headers: [{ name: 'x-elastic-product', value: 'Elasticsearch' }] };
+  const paths = async (...entries: Given[]): Promise<string[]> =>
+    (await read(archive(...entries))).records.map(({ path }) => path);
+  expect(await paths(to('/es/shop/_search', current))).toEqual(['/shop/_search']);
+  // Elasticsearch before 8 has types, such as `item`.
+  expect(await paths(to('/shop/item/_search'), to('/shop/item/1'))).toEqual([
+    '/shop/item/_search',
+    '/shop/item/1',
+  ]);
+  expect(await paths(to('/es/shop/_search', current), to('/eu/shop/_search', current))).toEqual([
+    '/shop/_search',
+    '/shop/_search',
+  ]);
+  expect(await paths(to('/shop/item/_search', current), to('/shop/_doc/1', current))).toEqual([
+    '/shop/item/_search',
+    '/shop/_doc/1',
+  ]);
+});
+
+test('requests to several hosts are reported', async () => {
+  const { records, lost, examples } = await read(
+    archive(entry({}), entry({}), entry({ url: 'https://es-b.example:9200/shop/_search' })),
+  );
+  expect(records).toHaveLength(3);
+  expect(lost).toEqual(['1 request to further hosts, read as requests to the same cluster']);
+  expect(examples).toEqual(['es-b.example:9200']);
+});
+
+test('a duration that the file does not contain is unknown, not 0', async () => {
+  const { records, lost } = await read(
+    archive(
+      entry({}, { time: -1, timings: {} }),
+      entry({}, { time: 0, timings: { send: 0, wait: 0, receive: 0 } }),
+      entry({}, { time: 20, timings: { blocked: 5, send: -1, wait: -1, receive: -1 } }),
+      entry({}, { time: 12, timings: { send: -0.5, wait: 20, receive: -3 } }),
+    ),
+  );
+  expect(records.map((each) => each.answer!.durationUs)).toEqual([null, null, 20_000, 15_000]);
+  expect(lost).toEqual(['2 answers without a duration, which latency therefore leaves out']);
+});
+
+test('a body that is cut off is left out, unless the cluster refused it', async () => {
+  const cut = { mimeType: 'application/json', text: '{"query":{"match":{"title":"sh' };
+  const { records, lost } = await read(
+    archive(entry({ postData: cut }), entry({ postData: cut }, { response: { status: 400 } })),
+  );
+  expect(records.map((each) => each.answer!.status)).toEqual([400]);
+  expect(lost).toEqual(['1 request left out, because their bodies are cut off']);
+});
+
+test('a search without its body would find all documents, so it is left out if its headers show a body', async () => {
+  const headers = [{ name: 'Content-Type', value: 'application/json' }];
+  const none = { postData: undefined, bodySize: 0 };
+  const { records, lost } = await read(
+    archive(
+      entry({ ...none, headers }),
+      entry({ ...none, headers: [...headers, { name: 'Content-Length', value: '0' }] }),
+      entry({ ...none, method: 'GET', headers }),
+      entry({ postData: { mimeType: 'x', params: [{ name: '{"query":{"match":{"a":"b', value: 'c"}}}' }] } }),
+    ),
+  );
+  expect(records.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  expect(lost).toEqual(['2 requests left out, because the file does not contain their bodies']);
+});
+
+test('an answer may be exported as it was compressed, or decoded', async () => {
+  const json = '{"timed_out":false,"hits":{"total":{"value":3,"relation":"eq"},"hits":[]}}';
+  const compressed = (content: Given): Given => ({
+    response: { status: 200, content, headers: [{ name: 'Content-Encoding', value: 'gzip' }] },
+  });
+  const { records } = await read(
+    archive(
+      entry({}, compressed({ text: gzipSync(json).toString('base64'), encoding: 'base64' })),
+      entry({}, compressed({ text: json })),
+    ),
+  );
+  expect(records.map((each) => each.answer!.facts)).toMatchObject([{ total: 3 }, { total: 3 }]);
+});
+
+test('an answer whose body the browser no longer had has no facts', async () => {
+  const { records } = await read(
+    archive(
+      entry(
+        {},
+        { response: { status: 200, bodySize: 0, content: { size: 0, mimeType: 'application/json' } } },
+      ),
+    ),
+  );
+  expect(records[0]!.answer).toEqual({ status: 200, durationUs: 10_000, bytes: 0 });
+});
+
+test('several archives in one file are all read', async () => {
+  const { records, lost } = await read(`${archive(entry({}))}\n${archive(entry({}), entry({}))}\n`);
+  expect([records.length, lost]).toEqual([3, []]);
+});
+
+test('the connection of Chrome is in a key of its own', async () => {
+  const { records } = await read(
+    archive(
+      entry({}, { connection: '9200', _connectionId: '71' }),
+      entry({}, { connection: '9200', _connectionId: '72', startedDateTime: '2026-11-20T10:00:01.000Z' }),
+    ),
+  );
+  expect(records.map(({ connection }) => connection)).toEqual([1, 2]);
 });
 
 test('an answer without text has no facts, a binary one has unreadable ones', async () => {
@@ -212,7 +389,7 @@ test('an answer without text has no facts, a binary one has unreadable ones', as
   );
   expect(records.map(({ answer: each }) => each)).toEqual([
     // Without timings, the request is the earliest.
-    { status: 0, durationUs: 0, bytes: 0 },
+    { status: 0, durationUs: null, bytes: 0 },
     { status: 200, durationUs: 10_000, bytes: 500 },
     { status: 200, durationUs: 10_000, bytes: 3, facts: null },
   ]);
@@ -262,6 +439,6 @@ test('a HAR that was cut off is read until there', async () => {
 
 test('a HAR without any request to a cluster is refused with the reason', async () => {
   await expect(read(archive(entry({ url: 'https://shop.example/' }, { response: {} })))).rejects.toThrow(
-    /contains no request that can be read \(found 1 request to other hosts left out\)/,
+    /contains no request that can be read \(found 1 request to other hosts left out \(shop\.example\)\)/,
   );
 });

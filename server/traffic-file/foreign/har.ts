@@ -9,13 +9,14 @@
 import { inputError, messageOf } from '../../../common/problem';
 import { parsePlain } from '../../../common/json/exact';
 import { endOfValue, skipBlanks, sourceAt } from '../../../common/json/source';
-import { trafficKind } from '../../../common/traffic/kind';
+import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
 import type { Losses } from '../../../common/traffic/loss';
 import { readUnpacked } from '../../load/sources/unpack';
 import { splitTarget } from '../target';
 import {
   answerOf,
   decoded,
+  isCutOff,
   needsBody,
   timeUsOf,
   withoutPort,
@@ -44,37 +45,69 @@ function headerOf(message: Json, name: string): string {
   return text(header?.['value']);
 }
 
+/** Reason why an entry is not read as a request: the kind of the loss, and an example. */
+interface LeftOut {
+  loss: 'no-body' | 'cut-body' | 'cached' | 'kibana' | 'other-host';
+  example?: string;
+}
+
 /** A request, and whether its host is a cluster. */
 interface Entry {
   host: string;
   isOfCluster: boolean;
-  request: Observed | 'no-body';
+  request: Observed | LeftOut;
+  /** Path of a proxy in front of the cluster, such as `/es`, if the request proves it. */
+  base?: string;
+  /** Whether the request calls an API of Elasticsearch, if there is no proxy. */
+  isApi?: boolean;
 }
 
 export const har: ForeignReader<'har'> = {
   format: 'har',
   async *read(file, losses) {
     const content = await wholeText(file);
-    const entries: Entry[] = [];
-    const clusters = new Set<string>();
+    const read: (Entry & { source: string })[] = [];
     let number = 0;
-    for (const source of elements(sourceAt(content, ['log', 'entries'], 'first') ?? '', losses)) {
-      number += 1;
-      const entry = entryOf(source);
-      if (typeof entry === 'string') losses.add('malformed', 1, `entry ${number}: ${entry}`);
-      else {
-        entries.push(entry);
-        if (entry.isOfCluster) clusters.add(entry.host);
+    for (const archive of archives(content))
+      for (const source of elements(sourceAt(archive, ['log', 'entries'], 'first') ?? '', losses)) {
+        number += 1;
+        const entry = entryOf(source);
+        if (typeof entry === 'string') losses.add('malformed', 1, `entry ${number}: ${entry}`);
+        else read.push({ ...entry, source });
       }
-    }
+    const bases = basesOf(read);
+    const entries = read.map((entry) => {
+      const own = bases.get(entry.host);
+      return own === undefined ? entry : (entryOf(entry.source, own) as Entry);
+    });
+    const proxied = new Set([...bases].flatMap(([host, own]) => own.map((base) => `${host}${base}`)));
+    const clusters = new Set(entries.filter(({ isOfCluster }) => isOfCluster).map(({ host }) => host));
     const found: Observed[] = [];
+    const byHost = new Map<string, number>();
     for (const { host, request } of entries)
-      if (!clusters.has(host)) losses.add('other-host', 1, host);
-      else if (request === 'no-body') losses.add('no-body', 1);
-      else found.push(request);
+      if ('loss' in request && request.loss === 'kibana') losses.add('kibana', 1, request.example);
+      else if (!clusters.has(host)) losses.add('other-host', 1, host);
+      else if ('loss' in request) losses.add(request.loss, 1, request.example);
+      else {
+        found.push(request);
+        if (proxied.has(host)) losses.add('base-path', 1, host);
+        byHost.set(host, (byHost.get(host) ?? 0) + 1);
+        if (request.durationUs === undefined && request.answer?.status !== 0) losses.add('no-duration', 1);
+      }
+    const [, ...further] = [...byHost].sort(([, a], [, b]) => b - a);
+    for (const [host, requests] of further) losses.add('further-host', requests, host);
     yield found;
   },
 };
+
+/** Yields the JSON values in a text. Several archives may follow each other in a file. The last value may be incomplete. */
+function* archives(content: string): Generator<string> {
+  for (let at = skipBlanks(content, 0); at < content.length;) {
+    const end = endOfValue(content, at);
+    yield content.slice(at, end < 0 ? undefined : end);
+    at = end < 0 ? content.length : skipBlanks(content, end);
+  }
+}
 
 async function wholeText(file: string): Promise<string> {
   const chunks: Buffer[] = [];
@@ -113,8 +146,59 @@ function* elements(source: string, losses: Losses): Generator<string> {
   if (source.charAt(at) !== ']') losses.add('cut', 1, 'the list of entries does not end');
 }
 
-/** Returns an entry of the HAR, or the reason why it is malformed. */
-function entryOf(source: string): Entry | string {
+/**
+ * Returns the paths of the proxy on each host. Each path leads to another cluster. Hosts without such paths are absent, and also hosts on
+ * which other requests show that these paths begin with an index.
+ */
+function basesOf(entries: readonly Entry[]): Map<string, string[]> {
+  const bases = new Map<string, string[]>();
+  for (const { host, base } of entries)
+    if (base !== undefined && !bases.get(host)?.includes(base))
+      bases.set(host, [...(bases.get(host) ?? []), base]);
+  for (const { host, isApi, request } of entries) {
+    if (isApi !== true || 'loss' in request) continue;
+    const base = baseOf(request.path, bases.get(host) ?? []);
+    const isApiBelow =
+      base !== undefined && isApiOf(trafficKind(request.method, request.path.slice(base.length)));
+    if (!isApiBelow) bases.delete(host);
+  }
+  return bases;
+}
+
+const baseOf = (path: string, bases: readonly string[]): string | undefined =>
+  bases.find((base) => path.startsWith(`${base}/`));
+
+/** Returns whether a kind of request is specific to Elasticsearch. Other servers also have paths like that of an index. */
+const isApiOf = ({ name }: TrafficKind): boolean =>
+  !['ping', 'index-exists', 'index-administration', 'unknown'].includes(name);
+
+/** Matches APIs in front of which a path never has an index. */
+const OF_CLUSTER =
+  /^_(?:cluster|cat|nodes|tasks|snapshot|ingest|security|xpack|license|aliases|scripts|sql|query|index_template|data_stream|ilm)$/;
+
+/**
+ * Returns the first segment of a path with its slash, if it cannot be an index: a proxy removes `/es` from `/es/_cluster/health` and
+ * `/es/shop/_doc/1`. `/es/shop/_search` could also search the type `shop`. But in versions with the header `x-elastic-product`, types are
+ * deprecated or removed.
+ */
+function baseIn(path: string, isElasticsearch: boolean): string | undefined {
+  const [first = '', second = '', third = '', ...more] = path.split('/').slice(1);
+  if (first === '' || first.startsWith('_')) return undefined;
+  const isProof =
+    OF_CLUSTER.test(second) ||
+    (second === '_search' && third === 'scroll') ||
+    (second !== '' &&
+      !second.startsWith('_') &&
+      ((/^_(?:doc|create|update|source)$/.test(third) && more.length === 1) ||
+        (isElasticsearch && /^_(?:search|msearch|count|bulk|mget|doc)$/.test(third) && more.length === 0)));
+  return isProof ? `/${first}` : undefined;
+}
+
+/**
+ * Returns an entry of the HAR, or the reason why it is malformed. `bases`: paths of a proxy, which it removes from the beginning of paths.
+ * Empty without a proxy.
+ */
+function entryOf(source: string, bases: readonly string[] = []): Entry | string {
   let entry: Json;
   try {
     entry = object(parsePlain(source));
@@ -128,48 +212,82 @@ function entryOf(source: string): Entry | string {
   if (written === '') return 'it has no request.method';
   // Browsers also record blob:, data: and ws: addresses.
   if (address === undefined || target === null)
-    return { host: shown(url), isOfCluster: false, request: 'no-body' };
+    return { host: shown(url), isOfCluster: false, request: { loss: 'other-host' } };
   const started = timeUsOf(text(entry['startedDateTime']));
   if (Number.isNaN(started))
     return `its startedDateTime is not a time: ${shown(text(entry['startedDateTime']))}`;
-  const forwarded = consoleRequest(target);
-  const { path, query } = forwarded ?? target;
+  const isKibana = ['kbn-name', 'osd-name'].some((name) => headerOf(response, name) !== '');
+  const isElasticsearch = headerOf(response, 'x-elastic-product') === 'Elasticsearch';
+  const forwarded = forwardedRequest(written, target, isKibana);
+  const { path: whole, query } = forwarded ?? target;
+  const base = forwarded === null ? baseOf(whole, bases) : undefined;
+  // Other paths of a proxy lead to other servers.
+  if (bases.length > 0 && forwarded === null && base === undefined)
+    return { host: `${address}${shown(whole)}`, isOfCluster: false, request: { loss: 'other-host' } };
+  const path = whole.slice(base?.length ?? 0);
   const method = forwarded?.method ?? written;
   const kind = trafficKind(method, path);
-  const host = forwarded === null ? address : `${address} (console)`;
-  const isOfCluster =
-    forwarded !== null ||
-    headerOf(response, 'x-elastic-product') === 'Elasticsearch' ||
-    !['ping', 'index-exists', 'index-administration', 'unknown'].includes(kind.name);
+  const host = forwarded === null ? `${address}${base ?? ''}` : `${address} (console)`;
+  const leftOut = (ofCluster: boolean, loss: LeftOut['loss']): Entry => ({
+    ...{ host, isOfCluster: ofCluster },
+    request: { loss, example: `${method} ${path}` },
+  });
+  if (forwarded === null && !isElasticsearch && OF_KIBANA.test(path)) return leftOut(false, 'kibana');
+  const isOfCluster = forwarded !== null || isElasticsearch || (!isKibana && isApiOf(kind));
+  // Chrome and Safari name the cache that answered.
+  if (text(entry['_fromCache']) !== '' || / Cache$/.test(text(entry['_fetchType'])))
+    return leftOut(isOfCluster, 'cached');
   const sent = bodyOf(request);
-  if (sent === null || (sent.body === null && needsBody(kind)))
-    return { host, isOfCluster, request: 'no-body' };
+  const isLost = sent?.body === null && forwarded === null && lacksBody(request, kind);
+  if (sent === null || isLost || (sent.body === null && needsBody(kind)))
+    return leftOut(isOfCluster, 'no-body');
+  const status = statusOf(response, forwarded !== null);
+  // The cluster itself refuses a body that a client has cut off.
+  if (sent.body !== null && status !== 400 && isCutOff(kind, sent.body))
+    return leftOut(isOfCluster, 'cut-body');
   const { waitUs, durationUs } = timesOf(entry);
   const about = {
     ...{ method, path, query, contentType: headerOf(request, 'content-type') || sent.type, body: sent.body },
     ...(sent.encoding === '' ? {} : { encoding: sent.encoding }),
   };
+  const proxy = forwarded === null && !isKibana ? baseIn(path, isElasticsearch) : undefined;
   return {
     ...{ host, isOfCluster },
+    ...(proxy === undefined ? {} : { base: proxy }),
+    isApi: isApiOf(kind),
     request: {
       ...about,
       timeUs: started + waitUs,
-      connection: text(entry['connection']),
+      // Chrome and Firefox export the port of the server as the connection. Chrome also exports the connection itself.
+      connection: text(entry['_connectionId']) || text(entry['connection']),
       durationUs,
       ...clientOf(entry, request),
       answer: answerOf(about, {
-        status: known(response['status']) ?? 0,
-        durationUs: durationUs ?? 0,
-        ...answerBodyOf(response),
+        status,
+        durationUs: durationUs ?? null,
+        ...answerBodyOf(response, method),
       }),
     },
   };
 }
 
+/** Matches the paths on which Kibana and OpenSearch Dashboards receive searches from the browser. Their servers then send other requests. */
+const OF_KIBANA = /\/internal\/(?:bsearch|_msearch|search\/[\w-]+(?:\/[^/]+)?)$/;
+
 /**
- * Returns the request that the console of Kibana forwarded to the cluster: `POST /api/console/proxy?path=...&method=...`. Null for other
- * requests.
+ * Returns the request that Kibana forwarded to the cluster. Null for other requests. The console of Kibana sends `POST
+ * /api/console/proxy?path=...&method=...`. Old versions of Kibana also forwarded all requests below `/elasticsearch/`.
  */
+function forwardedRequest(
+  method: string,
+  target: { path: string; query: string },
+  isKibana: boolean,
+): { method: string; path: string; query: string } | null {
+  const proxied = isKibana ? /\/elasticsearch(\/.*)$/.exec(target.path)?.[1] : undefined;
+  if (proxied !== undefined) return { method, path: proxied, query: target.query };
+  return consoleRequest(target);
+}
+
 function consoleRequest(target: {
   path: string;
   query: string;
@@ -181,6 +299,34 @@ function consoleRequest(target: {
   const parts = method === '' || path === '' ? null : splitTarget(path.startsWith('/') ? path : `/${path}`);
   return parts === null ? null : { method, ...parts };
 }
+
+/**
+ * Returns the status of the response; 0 if there was none. The console of current versions of Kibana always answers with 200, and reports
+ * the status of the cluster in a header.
+ */
+const statusOf = (response: Json, isForwarded: boolean): number =>
+  (isForwarded && Number(headerOf(response, 'x-console-proxy-status-code'))) ||
+  known(Number(response['status'])) ||
+  0;
+
+/** Kinds of requests that mean something else without their body: a search would find all documents. */
+const NARROWED_BY_BODY: ReadonlySet<string> = new Set([
+  'search',
+  'count',
+  'search-template',
+  'update-by-query',
+]);
+
+/**
+ * Returns whether a request without `postData` had a body. If a POST has no body, its headers contain `content-length: 0`, and usually no
+ * content type.
+ */
+const lacksBody = (request: Json, kind: TrafficKind): boolean =>
+  NARROWED_BY_BODY.has(kind.name) &&
+  request['postData'] === undefined &&
+  text(request['method']).toUpperCase() === 'POST' &&
+  headerOf(request, 'content-type') !== '' &&
+  headerOf(request, 'content-length') === '';
 
 const shown = (value: string): string => value.slice(0, 100);
 
@@ -194,12 +340,13 @@ function timesOf(entry: Json): { waitUs: number; durationUs: number | undefined 
     names.reduce((total, name) => total + (known(timings[name]) ?? 0), 0);
   // `ssl` is part of `connect`.
   const wait = sum('blocked', 'dns', 'connect');
-  const busy = known(timings['wait']) === undefined ? undefined : sum('send', 'wait', 'receive');
-  const total = known(entry['time']);
-  const duration = busy ?? (total === undefined ? undefined : Math.max(0, total - wait));
+  const busy = sum('send', 'wait', 'receive');
+  const isWhole = known(timings['wait']) !== undefined && known(timings['receive']) !== undefined;
+  const duration = isWhole && busy > 0 ? busy : Math.max(busy, (known(entry['time']) ?? 0) - wait);
   return {
     waitUs: Math.round(wait * 1000),
-    durationUs: duration === undefined ? undefined : Math.round(duration * 1000),
+    // Some tools write 0 instead of an unknown time.
+    durationUs: duration > 0 ? Math.round(duration * 1000) : undefined,
   };
 }
 
@@ -222,6 +369,8 @@ function bodyOf(request: Json): { body: Uint8Array | null; encoding: string; typ
     return body === null ? null : { body, encoding, type };
   }
   const params = list(data['params']).map(object);
+  // Some tools split any body into parameters, and do not export its exact text.
+  if (/^\s*[[{]/.test(text(params[0]?.['name']))) return null;
   if (params.length > 0) {
     const form = new URLSearchParams(
       params.map((each): [string, string] => [text(each['name']), text(each['value'])]),
@@ -244,18 +393,23 @@ function decodedText(bytes: Uint8Array, exported: string, encoding: string): Uin
   return binary ?? (/^\s*[[{]/.test(exported) ? bytes : null);
 }
 
-/** Returns the size and the body of a response. The body is undefined if the file does not contain it. */
-function answerBodyOf(response: Json): { bytes: number; body: Uint8Array | undefined } {
+/** Returns the size and the body of the response to a request. The body is undefined if the file does not contain it. */
+function answerBodyOf(response: Json, method: string): { bytes: number; body: Uint8Array | undefined } {
   const content = object(response['content']);
-  const exported = content['text'];
-  const body =
+  // The console of Kibana writes the status into the body of such a response.
+  const exported = method === 'HEAD' ? '' : content['text'];
+  const bytes =
     typeof exported === 'string'
       ? Buffer.from(exported, content['encoding'] === 'base64' ? 'base64' : 'utf8')
       : undefined;
+  // Most tools export the decoded body.
+  const encoding = bytes === undefined ? '' : headerOf(response, 'content-encoding').trim().toLowerCase();
+  const body = encoding === '' ? bytes : (decodedText(bytes!, text(exported), encoding) ?? bytes);
   const size = known(content['size']) ?? body?.length;
   return {
     bytes: Math.round(known(response['bodySize']) ?? size ?? 0),
-    body: body === undefined && size === 0 ? new Uint8Array() : body,
+    // If a browser no longer has the body of a response, it also exports the size 0. Elasticsearch sends empty bodies only for HEAD.
+    body: body?.length === 0 && method !== 'HEAD' ? undefined : body,
   };
 }
 

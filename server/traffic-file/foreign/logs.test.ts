@@ -109,6 +109,47 @@ test('each request is read once, and other events are counted', async () => {
   ]);
 });
 
+test('a text that the cluster logged instead of a body is not a body, and a body that was cut off is left out', async () => {
+  const streamed = 'Request body had not been received at the time of the audit event';
+  const { records, lost, examples } = await readAll(
+    written([
+      event('a'),
+      event('b', { 'url.path': '/_bulk', 'request.body': streamed }),
+      event('c', { 'request.body': 'Invalid Format: \u0001' }),
+      event('d', { 'request.body': '{"query":{"match":{"title":"sho' }),
+      event('e', { 'url.path': '/_bulk', 'request.body': '{"index":{}}\n{"n":1}\n{"index":{}}\n{"n"' }),
+      {
+        ...{ audit_format_version: 4, audit_category: 'AUTHENTICATED', audit_request_layer: 'REST' },
+        ...{ audit_rest_request_method: 'POST', audit_rest_request_path: '/shop/_search' },
+        ...{ '@timestamp': '2026-11-20T10:00:00.250+00:00' },
+        audit_request_body: 'ERROR: Unable to generate request body',
+      },
+    ]),
+  );
+  expect(records).toHaveLength(1);
+  expect(lost).toEqual([
+    '3 requests left out, because the file does not contain their bodies',
+    '2 requests left out, because their bodies are cut off',
+  ]);
+  expect(examples[0]).toBe(`POST /_bulk: ${streamed}`);
+});
+
+test('a query in the path and a body that was escaped twice are read', async () => {
+  const { records, lost } = await readAll(
+    written([
+      event('a', { 'url.path': '/shop/_search?size=1', 'url.query': undefined }),
+      event('b', { 'request.body': String.raw`{\"query\":{\"match\":{\"t\":\"a\\n\"}}}` }),
+    ]),
+  );
+  expect(lost).toEqual([]);
+  expect(
+    records.map(({ path: target, query, body }) => [target, query, Buffer.from(body!).toString()]),
+  ).toEqual([
+    ['/shop/_search', 'size=1', '{"query":{"match_all":{}}}'],
+    ['/shop/_search', 'size=0', String.raw`{"query":{"match":{"t":"a\n"}}}`],
+  ]);
+});
+
 test('an audit log without any body is refused, because its searches would find everything', async () => {
   await expect(readTraffic(written([event('a', { 'request.body': undefined })]))).rejects.toThrow(
     /without the bodies of requests; set xpack\.security\.audit\.logfile\.events\.emit_request_body to true/,
@@ -209,6 +250,27 @@ test.each([
   expect(lost).toEqual(['1 event without a request left out']);
 });
 
+test('parameters that OpenSearch logs from the path are no query, also if the path is encoded', async () => {
+  const { records } = await readAll(
+    written([
+      openSearch({
+        audit_rest_request_path: '/a%2Cb/_search',
+        audit_rest_request_params: { index: 'a,b', size: '1' },
+      }),
+      openSearch({
+        ...{ audit_rest_request_method: 'GET', audit_request_body: undefined },
+        audit_rest_request_path: '/shop/_doc/a%20b',
+        audit_rest_request_params: { index: 'shop', id: 'a b' },
+      }),
+      openSearch({
+        audit_rest_request_path: '/_search/scroll/abc',
+        audit_rest_request_params: { scroll_id: 'abc', scroll: '1m' },
+      }),
+    ]),
+  );
+  expect(records.map(({ query }) => query)).toEqual(['size=1', '', 'scroll=1m']);
+});
+
 const slow = (index: string, shard: number, more: Record<string, unknown> = {}): Record<string, unknown> => ({
   ...{ '@timestamp': '2026-11-20T10:00:01.000Z', 'elasticsearch.slowlog.took_millis': 400 },
   ...{ 'elasticsearch.slowlog.message': `[${index}][${shard}]`, 'elasticsearch.slowlog.total_shards': 2 },
@@ -248,14 +310,34 @@ test('a slow log becomes one search for all lines of its shards', async () => {
   ]);
 });
 
-test('slow logs as text name their index too', async () => {
-  const { records } = await readAll(
+test('slow logs as text name their index too, and one kind of entries is read', async () => {
+  const { records, lost } = await readAll(
     written([
       '[2026-11-20T10:00:01,000][WARN ][index.search.slowlog.query] [n1] [shop][0] took[1ms], took_millis[1], search_type[QUERY_THEN_FETCH], total_shards[1], source[{"size":1}], id[], ',
       '[2026-11-20T10:00:01,500][TRACE][c.s.r.slowlog] [n] took[80.8ms], took_millis[80], search_type[QUERY_THEN_FETCH], shards[{total: 10}], source[{}], id[]',
     ]),
   );
-  expect(records.map(({ path }) => path)).toEqual(['/shop/_search', '/_search']);
+  expect(records.map(({ path }) => path)).toEqual(['/shop/_search']);
+  expect(lost).toEqual(['1 line about requests that were already read']);
+});
+
+test('a search of several indices, each with one shard, becomes one request', async () => {
+  const days = ['logs-01', 'logs-02', 'logs-03'];
+  const of = (day: string, second: number, more = {}): Record<string, unknown> =>
+    slow(day, 0, {
+      ...{ '@timestamp': `2026-11-20T10:00:${second}.000Z`, 'elasticsearch.slowlog.total_shards': 3 },
+      ...more,
+    });
+  const { records, lost } = await readAll(
+    written([
+      ...[10, 10, 20].flatMap((second) => days.map((day) => of(day, second))),
+      of('logs-01', 30),
+      of('logs-02', 40),
+      of('logs-03', 40, { 'elasticsearch.slowlog.source': '{"size":2}' }),
+    ]),
+  );
+  expect(records.map(({ at: us }) => us / 1_000_000)).toEqual([0, 0, 10, 20, 30, 30]);
+  expect(lost).toEqual(['6 lines about requests that were already read']);
 });
 
 test.each([

@@ -1,4 +1,5 @@
 /** Types and functions that several readers of other tools' files share. */
+import { endOfValue } from '../../../common/json/source';
 import { factsOf } from '../../../common/traffic/facts';
 import { trafficKind, type TrafficKind } from '../../../common/traffic/kind';
 import type { Losses } from '../../../common/traffic/loss';
@@ -43,6 +44,18 @@ const NEEDS_BODY: ReadonlySet<string> = new Set([
   ...['bulk', 'msearch', 'msearch-template', 'mget', 'index', 'update', 'delete-by-query'],
   ...['esql', 'sql', 'eql', 'terms-enum', 'knn-search'],
 ]);
+
+/** Kinds of requests with a JSON value on each line of the body. */
+const OF_LINES: ReadonlySet<string> = new Set(['bulk', 'msearch', 'msearch-template']);
+
+export const hasLines = ({ name }: TrafficKind): boolean => OF_LINES.has(name);
+
+/** Returns whether a body in JSON ends within an object. Some tools export only the beginning of long bodies. */
+export function isCutOff(kind: TrafficKind, body: Uint8Array): boolean {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8').trim();
+  const begin = hasLines(kind) ? text.lastIndexOf('\n') + 1 : 0;
+  return text.charAt(begin) === '{' && endOfValue(text, begin) < 0;
+}
 
 export const needsBody = ({ name }: TrafficKind): boolean => NEEDS_BODY.has(name);
 

@@ -89,7 +89,7 @@ const recordSchema = z.object({
   answer: z
     .object({
       status: z.number(),
-      durationUs: z.number(),
+      durationUs: z.number().nullable(),
       bytes: z.number(),
       facts: z.union([factsSchema, z.null()]).optional(),
     })
