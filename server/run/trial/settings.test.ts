@@ -8,14 +8,16 @@ type Replaced = NonNullable<RunDocument['run']['replaced']>;
 const NAME = 'search.max_buckets';
 const CLUSTER = 'uuid-1';
 
-/** Simulates a cluster with its settings in memory. `lost`: number of changes whose responses are lost. These are the first changes. */
+/** Simulates a cluster with its settings in memory. `lost`: number of changes whose responses are lost. These are the first changes. `isForbidden`: whether the credentials may not change settings. */
 function cluster(persistent: Record<string, unknown>) {
-  const state = { persistent, lost: 0, changes: 0 };
+  const state = { persistent, lost: 0, changes: 0, isForbidden: false };
   const connection = {
     request({ method, body }: ElasticsearchRequest) {
       if (method === 'GET')
         return Promise.resolve({ status: 200, body: { persistent: state.persistent, transient: {} } });
       state.changes += 1;
+      if (state.isForbidden)
+        return Promise.resolve({ status: 403, body: { error: { reason: 'no permissions' } } });
       if (state.lost > 0) {
         state.lost -= 1;
         return Promise.reject(new Error('the response was not from Elasticsearch'));
@@ -62,6 +64,16 @@ test('the next trial restores what a trial could not, and keeps the original val
 
   expect(await withClusterSettings(changed, { [NAME]: 80_000 }, kept, seen(state))).toBe(80_000);
   expect([state.persistent, kept.replaced]).toEqual([{ [NAME]: 1000 }, undefined]);
+});
+
+test('settings that the credentials may not change do not wait to be restored', async () => {
+  const { state, changed } = cluster({ [NAME]: 1000 });
+  state.isForbidden = true;
+  const kept = keeper();
+  await expect(withClusterSettings(changed, { [NAME]: 80_000 }, kept, seen(state))).rejects.toMatchObject({
+    code: 'target.forbidden',
+  });
+  expect([kept.replaced, kept.notes]).toEqual([undefined, []]);
 });
 
 test('a trial without settings is not measured with the settings of the trial before', async () => {

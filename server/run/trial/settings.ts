@@ -52,7 +52,7 @@ export async function withClusterSettings<T>(
   let isChanged = true;
   try {
     await setClusterSettings(connection, settings).catch((error: unknown) => {
-      isChanged = !isIllegalSetting(error);
+      isChanged = !isIllegalSetting(error) && !isForbidden(error);
       throw error;
     });
     return await work();
@@ -122,5 +122,9 @@ export async function restoreSettings(
   return refused;
 }
 
-const isIllegalSetting = (error: unknown): boolean =>
-  error instanceof DynoError && error.problems.some(({ code }) => code === ILLEGAL_SETTING);
+const hasCode = (error: unknown, wanted: string): boolean =>
+  error instanceof DynoError && error.problems.some(({ code }) => code === wanted);
+
+const isIllegalSetting = (error: unknown): boolean => hasCode(error, ILLEGAL_SETTING);
+
+const isForbidden = (error: unknown): boolean => hasCode(error, 'target.forbidden');
