@@ -1,5 +1,5 @@
 import type { ElasticsearchClient, ElasticsearchRequest } from '../../common/elasticsearch/client';
-import { checkPrivileges, identifyCluster, uncheckedPrivileges } from './cluster';
+import { checkPrivileges, identifyCluster } from './cluster';
 
 /**
  * Simulates a target with security whose credentials have no privileges. `authenticated`: answer to `_security/_authenticate`, which
@@ -89,14 +89,4 @@ test.each([
     code: 'target.unsupported-version',
     message,
   });
-});
-
-test('only an OpenSearch that may have security has unchecked privileges', () => {
-  const security = new Set(['opensearch-security']);
-  expect(uncheckedPrivileges({ engine: 'opensearch' }, security)).toMatch(
-    /no API that returns the privileges/,
-  );
-  expect(uncheckedPrivileges({ engine: 'opensearch' }, null)).not.toBe('');
-  expect(uncheckedPrivileges({ engine: 'opensearch' }, new Set())).toBe('');
-  expect(uncheckedPrivileges({ engine: 'elasticsearch' }, security)).toBe('');
 });

@@ -188,16 +188,18 @@ export async function lackedPrivileges(
 }
 
 /**
- * Returns a note for an OpenSearch with security: the privileges cannot be checked before a run, because OpenSearch has no API that returns
- * them. Returns '' for other clusters. `plugins`: names of the cluster's plugins; null if unknown.
+ * Returns the privileges of a run. `patterns`: patterns of the indices that it creates. `more` and `existing`: see {@link checkPrivileges}.
  */
-export const uncheckedPrivileges = (
-  { engine }: Pick<Cluster, 'engine'>,
-  plugins: ReadonlySet<string> | null,
-): string =>
-  engine === 'opensearch' && (plugins === null || plugins.has('opensearch-security'))
-    ? 'OpenSearch has no API that returns the privileges of these credentials: a missing one is found when a request needs it'
-    : '';
+export const wantedBy = (
+  patterns: readonly string[],
+  more: Privileges = { cluster: [], index: [] },
+  existing: readonly ExistingPrivileges[] = [],
+): WantedPrivileges => ({
+  cluster: [...CLUSTER_PRIVILEGES, ...more.cluster],
+  index: [{ names: patterns, privileges: [...INDEX_PRIVILEGES, ...more.index] }, ...existing].filter(
+    ({ names }) => names.length > 0,
+  ),
+});
 
 /**
  * Checks that these credentials may run trials on indices that match the `patterns`. `more`: additional privileges that this run needs.
@@ -207,15 +209,10 @@ export const uncheckedPrivileges = (
 export async function checkPrivileges(
   client: ElasticsearchClient,
   patterns: readonly string[],
-  more: Privileges = { cluster: [], index: [] },
-  existing: readonly ExistingPrivileges[] = [],
+  more?: Privileges,
+  existing?: readonly ExistingPrivileges[],
 ): Promise<void> {
-  const { user, lacked } = await lackedPrivileges(client, {
-    cluster: [...CLUSTER_PRIVILEGES, ...more.cluster],
-    index: [{ names: patterns, privileges: [...INDEX_PRIVILEGES, ...more.index] }, ...existing].filter(
-      ({ names }) => names.length > 0,
-    ),
-  });
+  const { user, lacked } = await lackedPrivileges(client, wantedBy(patterns, more, existing));
   if (lacked.length === 0) return;
   const who = await whoAsks(client, user);
   throw runError('target.missing-privileges', '', `${who} privileges: ${lacked.join(', ')}`);

@@ -3,11 +3,12 @@ import type { TargetFacts } from '../../../common/api/targets';
 import type { ElasticsearchClient } from '../../../common/elasticsearch/client';
 import { missingModules } from '../../../common/elasticsearch/modules';
 import { DynoError } from '../../../common/problem';
-import { checkPrivileges, discoverCluster, uncheckedPrivileges } from '../../target-cluster/cluster';
+import { discoverCluster } from '../../target-cluster/cluster';
 import type { TargetConnection } from '../../target-cluster/connection';
 import { readModules } from '../../target-cluster/modules';
 import { nodeFacts } from '../../target-cluster/nodes';
 import { checkOneCluster } from '../../target-cluster/one-cluster';
+import { checkAccess } from '../../target-cluster/permissions';
 
 const unreached = (problem: string, tookMs: number): TargetFacts => ({
   reachable: false,
@@ -33,14 +34,9 @@ export async function inspect(connection: Inspected): Promise<TargetFacts> {
     const { name, uuid, engine, version, health, serverless, nodes, notes } =
       await discoverCluster(connection);
     const modules = serverless ? null : await readModules(connection);
-    const unchecked = uncheckedPrivileges({ engine }, modules);
-    const isElasticsearch = engine === 'elasticsearch';
+    const access = await accessTo(connection, { engine, plugins: modules });
     const problem =
-      health === 'red'
-        ? 'the cluster is red: some primary shards are not allocated'
-        : isElasticsearch
-          ? await missingPrivileges(connection)
-          : '';
+      health === 'red' ? 'the cluster is red: some primary shards are not allocated' : access.problem;
     return {
       reachable: true,
       problem,
@@ -48,8 +44,8 @@ export async function inspect(connection: Inspected): Promise<TargetFacts> {
       cluster: { name, uuid, engine, version, health, serverless },
       nodes: nodes.map(nodeFacts),
       // The list of modules only applies to distributions of Elasticsearch.
-      missing: modules === null || !isElasticsearch ? [] : missingModules(modules),
-      notes: [...dead, ...notes, ...(unchecked === '' ? [] : [unchecked])],
+      missing: modules === null || engine !== 'elasticsearch' ? [] : missingModules(modules),
+      notes: [...dead, ...notes, ...(access.note === '' ? [] : [access.note])],
     };
   } catch (error) {
     if (error instanceof DynoError) return unreached(error.message, tookMs());
@@ -63,15 +59,17 @@ const isConnection = (client: Inspected): client is Inspected & Pick<TargetConne
   client.urls !== undefined && client.to !== undefined;
 
 /**
- * Checks the privileges on `dyno-trial-*`, the indices that trials use by default. Returns a sentence that lists the missing privileges; ''
- * if no privilege is missing.
+ * Checks the privileges on `dyno-trial-*`, the indices that trials use by default. `problem`: a sentence that lists the missing privileges;
+ * '' if no privilege is missing. `note`: see {@link checkAccess}.
  */
-async function missingPrivileges(connection: ElasticsearchClient): Promise<string> {
+async function accessTo(
+  connection: ElasticsearchClient,
+  cluster: Parameters<typeof checkAccess>[1],
+): Promise<{ problem: string; note: string }> {
   try {
-    await checkPrivileges(connection, ['dyno-trial-*']);
-    return '';
+    return { problem: '', note: await checkAccess(connection, cluster, ['dyno-trial-*']) };
   } catch (error) {
-    if (error instanceof DynoError) return error.message;
+    if (error instanceof DynoError) return { problem: error.message, note: '' };
     throw error;
   }
 }

@@ -10,13 +10,7 @@ import { footprintsOf } from '../../../common/experiment/disk-footprint';
 import { copiedFrom } from '../../../common/experiment/preload';
 import { preloadBytes, trialBytes, type Plan } from '../../../common/experiment/plan';
 import type { NodeFacts, PlaceFacts, StartedFacts } from '../../../common/experiment/run';
-import {
-  checkPrivileges,
-  uncheckedPrivileges,
-  discoverCluster,
-  type Cluster,
-  type Privileges,
-} from '../../target-cluster/cluster';
+import { discoverCluster, type Cluster, type Privileges } from '../../target-cluster/cluster';
 import type { ClusterStarter } from '../../target-cluster/cluster-starter';
 import type { TargetConnection } from '../../target-cluster/connection';
 import {
@@ -33,6 +27,7 @@ import { unaskedParts } from '../../target-cluster/index-parts';
 import { chooseLoadNodes, onThisMachine, type LoadNodes } from '../../target-cluster/load-nodes';
 import { moduleWarnings, readModules } from '../../target-cluster/modules';
 import { checkOneCluster } from '../../target-cluster/one-cluster';
+import { checkAccess, CLOSE_SCROLLS } from '../../target-cluster/permissions';
 import type { NodeProfiler } from '../../target-cluster/node-profiler';
 import { nodeFacts } from '../../target-cluster/nodes';
 import { profiledSearches } from '../../../common/tasks/profiled';
@@ -69,7 +64,7 @@ import { dataNodesAmong } from '../../../common/elasticsearch/roles';
 import { distinctParts, sayAllUnasked } from '../../../common/analysis/unasked';
 import { listed } from '../../../common/analysis/wording';
 import { environmentLabel } from '../../../common/experiment/environment';
-import { missingFeatures } from '../../../common/experiment/feature-uses';
+import { missingFeatures, usesOf } from '../../../common/experiment/feature-uses';
 import { isDataStream } from '../../../common/experiment/data-stream';
 import { blocksOf, environmentsOf } from '../../../common/experiment/environment-blocks';
 import { formatBytes, formatDuration, plural } from '../../../common/units/format';
@@ -263,9 +258,8 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
   if (wantsSeats(input.definition) && input.resultsUuid === cluster.uuid) throw seatsInTarget();
   const making = plan.cells.filter(({ definition: own }) => own.index.existing === undefined);
   const names = new Set(making.map(({ definition: own }) => `${own.index.name}-*`));
-  if (cluster.engine === 'elasticsearch')
-    await checkPrivileges(connection, [...names], privilegesBeyond(plan), privilegesOnExisting(plan));
-  const unchecked = uncheckedPrivileges(cluster, plugins);
+  const beyond = privilegesBeyond(plan, cluster.engine);
+  const unchecked = await checkAccess(connection, offered, [...names], beyond, privilegesOnExisting(plan));
   const sizeNotes = checkBulkSizes(plan, contentLimit(cluster.nodes));
   const existing = await checkExistingData(connection, plan);
   const copied = await checkCopiedData(input, cluster);
@@ -424,11 +418,17 @@ const PROFILES_NOTHING =
  */
 const REUSING = 'manage';
 
-export function privilegesBeyond(plan: Plan): Privileges {
+/** Returns the privileges that this run needs in addition to those that every run needs. */
+export function privilegesBeyond(plan: Plan, engine: Engine = 'elasticsearch'): Privileges {
   const cells = plan.cells.map(({ definition }) => definition);
   const changesCluster = cells.some(({ cluster }) => Object.keys(cluster.settings).length > 0);
   const makesStreams = cells.some(({ index }) => isDataStream(index));
   const restores = cells.some(({ preload }) => preload?.['from-snapshot'] !== undefined);
+  const closesScrolls =
+    engine === 'opensearch' &&
+    cells.some((own) =>
+      usesOf(own, engine).some(({ aspect, name }) => aspect === 'request' && name === 'scroll'),
+    );
   const reuses = cells.some(
     ({ preload, measure, index: { existing } }) =>
       existing === undefined &&
@@ -443,6 +443,7 @@ export function privilegesBeyond(plan: Plan): Privileges {
       ...(parsesInTarget(plan) ? [MORE_NEEDS.pipelines] : []),
       ...(makesStreams ? [MORE_NEEDS.streams] : []),
       ...(restores ? [MORE_NEEDS.snapshots] : []),
+      ...(closesScrolls ? [CLOSE_SCROLLS] : []),
     ],
     index: reuses || makesStreams ? [REUSING] : [],
   };

@@ -1,3 +1,4 @@
+import type { Engine } from '../../../common/elasticsearch/engine';
 import { makePlan } from '../../../common/experiment/plan';
 import { readDefinition } from '../../../common/experiment/read';
 import { NEEDS } from '../../../common/privileges';
@@ -6,14 +7,14 @@ import { presetDefinition } from '../../../common/presets/preset';
 import { privilegesOnExisting } from './existing';
 import { privilegesBeyond } from './preflight';
 
-const needed = (more: object): ReturnType<typeof privilegesBeyond> => {
+const needed = (more: object, engine: Engine = 'elasticsearch'): ReturnType<typeof privilegesBeyond> => {
   const definition = readDefinition({
     version: 1,
     name: 'privileges',
     tasks: [{ name: 'ingest', ingest: { source: { generator: 'apache-access-lines' } } }],
     ...more,
   });
-  return privilegesBeyond(makePlan(definition));
+  return privilegesBeyond(makePlan(definition), engine);
 };
 
 test('most runs need no extra privileges', () => {
@@ -39,6 +40,14 @@ test('a cell that changes cluster settings, or parses in the cluster, needs a cl
       },
     }).cluster,
   ).toEqual(['manage', 'manage_pipeline']);
+});
+
+test('scrolls need a permission of OpenSearch, and no privilege of Elasticsearch', () => {
+  const list = [{ name: 'pages', scroll: { size: 10, pages: 2 } }];
+  const tasks = [{ name: 'reads', requests: { list }, executor: { 'constant-clients': { clients: 1 } } }];
+  expect(needed({ tasks }).cluster).toEqual([]);
+  expect(needed({ tasks }, 'opensearch').cluster).toEqual(['indices:data/read/scroll/clear']);
+  expect(needed({}, 'opensearch').cluster).toEqual([]);
 });
 
 test.each(['copy', 'same'])('indices that trials share (%s) need an index privilege', (reuse) => {
