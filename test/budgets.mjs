@@ -67,6 +67,7 @@ const BESIDE = {
   'integration/opensearch': 75,
   'integration/opensearch-2': 30,
   'integration/opensearch-results': 75,
+  'integration/opensearch-security': 75,
   'integration/outage': 80,
   'integration/parsing': 75,
   'integration/places': 5,

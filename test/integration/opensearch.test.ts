@@ -20,9 +20,10 @@ import type { Endpoint } from '../../server/elasticsearch/ask';
 import { inspect } from '../../server/host/targets/facts';
 import { tryRequest } from '../../server/run/try-it/try-it';
 import { ask as askTarget } from '../../server/target-cluster/answer';
-import { checkPrivileges, discoverCluster } from '../../server/target-cluster/cluster';
+import { discoverCluster } from '../../server/target-cluster/cluster';
 import { Connection } from '../../server/target-cluster/connection';
 import { readModules } from '../../server/target-cluster/modules';
+import { checkAccess } from '../../server/target-cluster/permissions';
 import { takeSnapshot } from '../../server/target-cluster/snapshot';
 import { workplace } from './support/dyno';
 import { ask, sharedElasticsearch } from './support/elasticsearch';
@@ -441,7 +442,7 @@ const PIPELINE = { processors: [{ set: { field: 'own', value: 'x' } }] };
 
 /** APIs that OpenSearch lacks. The comments say what Dyno does without each of them. */
 const NOT_OFFERED: readonly (keyof typeof api)[] = [
-  // Dyno does not check privileges.
+  // Dyno asks the security plugin whether it would allow a request.
   'authenticate',
   'hasPrivileges',
   // Dyno refuses the metric `measure.disk-usage`.
@@ -491,8 +492,12 @@ test('a trial begins with an index of a snapshot', async () => {
   expect(await leftOver()).toEqual([]);
 });
 
-test('privileges cannot be asked for, which is no error', async () => {
-  await expect(checkPrivileges(connection, ['dyno-trial-*'])).resolves.toBeUndefined();
+test('permissions are not reported without the security plugin, and the question changes nothing', async () => {
+  expect(await checkAccess(connection, offered, ['dyno-trial-*'])).toBe('');
+  expect(await checkAccess(connection, { ...offered, plugins: null }, ['dyno-trial-*'])).toContain(
+    'does not report the permissions',
+  );
+  expect(await leftOver()).toEqual([]);
 });
 
 test('the facts of the target name the engine, and no missing modules of Elasticsearch', async () => {
