@@ -1,6 +1,7 @@
 /** Warnings about where a run was measured: its machines, where its results are stored, and how its shards were assigned. */
 import type { CellDefinition } from '../experiment/cell-definition';
 import { expandsReplicas } from '../elasticsearch/settings';
+import { datasetKey } from '../experiment/shared-dataset';
 import { definitionOf, type Plan } from '../experiment/plan';
 import { placeAt, type Provenance } from '../experiment/run';
 import { shardsIn } from '../measurement/server';
@@ -60,6 +61,7 @@ export function placeCautions(
     );
   cautions.push(
     ...otherWork(plan, provenance, trials),
+    ...loadedOnce(plan),
     ...startedWarnings(provenance).map((text) => note('started-clusters', text)),
     ...environmentWarnings(provenance).map((text) => limits('environments-differ', text)),
   );
@@ -93,6 +95,30 @@ export function placeCautions(
     );
   }
   return cautions;
+}
+
+/**
+ * Returns a warning if cells that are compared search different indices, each of which was loaded only once. How the segments of an index
+ * turn out is partly chance. The trials of a cell share this chance, so the intervals do not contain it. Indices with one segment per shard,
+ * or from one snapshot, do not differ in this way.
+ */
+function loadedOnce({ cells }: Plan): Caution[] {
+  const shared = cells.flatMap(({ definition }) => {
+    const { preload } = definition;
+    const isOnce =
+      preload !== undefined &&
+      preload.reuse !== 'never' &&
+      preload['force-merge'] !== 1 &&
+      preload['from-snapshot'] === undefined;
+    return isOnce ? [datasetKey(definition)] : [];
+  });
+  if (new Set(shared).size < 2) return [];
+  return [
+    limits(
+      'loaded-once',
+      'All trials of a cell use one load of the documents, and cells with other indices use another load. A difference between these cells may come from the segments of a single load. To avoid this, use preload.force-merge: 1 or preload.reuse: never.',
+    ),
+  ];
 }
 
 /** Returns a warning if a collector measured that other processes used the CPU of a node's machine. */

@@ -404,7 +404,8 @@ const preload = z
      * Whether trials share the loaded documents. `never`: each trial loads the documents again. `copy`: the documents are loaded once for
      * each variant of the indices, and each trial gets a clone. If possible, Dyno sends the documents only for the first variant, and fills
      * the other variants with `_reindex`. `same`: all trials use the same indices, which requires that tasks only search. Dyno clears
-     * Elasticsearch's caches before each trial.
+     * Elasticsearch's caches before each trial. With `copy` and `same`, also set `force-merge: 1` if the indices are a factor: otherwise, a
+     * difference between cells may come from the segments of one load.
      */
     reuse: z.enum(['never', 'copy', 'same']).default('never'),
   })

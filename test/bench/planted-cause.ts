@@ -65,7 +65,8 @@ const CAUSES: readonly Cause[] = [
     name: 'script',
     definition: {
       index: { settings: { number_of_shards: 1, number_of_replicas: 0 }, mapping: 'apache-logs' },
-      preload: { documents: 20_000, source: { generator: 'apache-logs' }, reuse: 'same' },
+      // Each trial loads its own index. Trials that share one would also share its segments, which is a difference between the cells.
+      preload: { documents: 20_000, source: { generator: 'apache-logs' }, 'force-merge': 1 },
       tasks: [
         {
           name: 'queries',
