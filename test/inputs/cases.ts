@@ -233,6 +233,97 @@ const KINDS_OF_FILES: readonly InputCase[] = [
     expect: { exitCode: 0, says: [/slow.?log/, /5 would be sent/, /2026-10-05T08:00:0/] },
   })),
   {
+    name: 'a search of several indices in a slow log is one search',
+    files: ['slow-several-indices.log'],
+    command: ['inspect', 'slow-several-indices.log'],
+    expect: {
+      exitCode: 0,
+      says: [/3 would be sent/, /5 of other shards, indices/],
+      never: [/left out, because/],
+    },
+  },
+  {
+    name: 'searches that OpenSearch logged by request and by shard are read once',
+    files: ['slow-opensearch-both.log'],
+    command: ['inspect', 'slow-opensearch-both.log'],
+    expect: { exitCode: 0, says: [/2 would be sent/, /POST \/shop\/_search 2 100%/] },
+  },
+  {
+    name: 'the query log of Elasticsearch 9.4 is read as one search per entry',
+    files: ['query-log-9.4.json'],
+    command: ['inspect', 'query-log-9.4.json'],
+    expect: { exitCode: 0, says: [/2 would be sent, 1 of other types/, /POST \/logs-\*\/_search/] },
+  },
+  {
+    name: 'a HAR of Kibana has the status of the cluster, and searches of Kibana are left out',
+    files: ['har-kibana.har'],
+    command: ['inspect', 'har-kibana.har'],
+    expect: {
+      exitCode: 0,
+      says: [/1 search of Kibana left out/, /index_not_found_exception/, /GET \/gone\/_search/],
+    },
+  },
+  {
+    name: 'everything that a HAR lacks is reported',
+    files: ['har-odd.har'],
+    command: ['inspect', 'har-odd.har'],
+    expect: {
+      exitCode: 0,
+      says: [
+        /1 request left out, because the cache of the browser answered/,
+        /1 answer without a duration/,
+        /2 requests below the path of a proxy, which is removed \(proxy\/es\)/,
+        /3 requests to further hosts, read as requests to the same cluster/,
+        /1 request left out, because their bodies are cut off/,
+        /1 request left out, because the file does not contain their bodies/,
+        /\b5 requests from 2026-11-20 10:00 UTC/,
+        /GET \/shop\/_doc\/\{id\}/,
+      ],
+      never: [/\/es\/shop/],
+    },
+  },
+  {
+    name: 'pipelined requests of GoReplay are read one by one, and times in µs are recognised',
+    files: ['gor-pipelined-us.gor'],
+    command: ['inspect', 'gor-pipelined-us.gor'],
+    expect: {
+      exitCode: 0,
+      says: [/4 requests from 2026-11-20 10:00 UTC, 2s/, /get read 2/, /search read 2/],
+    },
+  },
+  {
+    name: 'a file of GoReplay with converted line feeds does not lose the end of a bulk silently',
+    files: ['gor-crlf.gor'],
+    command: ['inspect', 'gor-crlf.gor'],
+    expect: { exitCode: 0, says: [/1 entry malformed \(payload 1: its body is longer/, /1 request from/] },
+  },
+  {
+    name: 'messages instead of bodies in an audit log are not bodies',
+    files: ['audit-odd.json'],
+    command: ['inspect', 'audit-odd.json'],
+    expect: {
+      exitCode: 0,
+      says: [
+        /3 requests from/,
+        /1 request left out, because the file does not contain their bodies \(POST \/_bulk: Request body had not/,
+        /1 request left out, because their bodies are cut off/,
+        /2001:db8::7/,
+      ],
+    },
+  },
+  {
+    name: 'the access log of a load balancer is refused with what to do instead',
+    files: ['access-alb.log'],
+    command: ['inspect', 'access-alb.log'],
+    expect: { exitCode: 2, says: [/access log .* no bodies of requests/, /dyno record/] },
+  },
+  {
+    name: 'a script with curl commands is refused with what to do instead',
+    files: ['searches.curl'],
+    command: ['inspect', 'searches.curl'],
+    expect: { exitCode: 2, says: [/curl commands/, /dyno record/] },
+  },
+  {
     name: 'lines of an access log with users, containers and absent clients are parsed',
     files: ['parse-odd-access.yml', 'access-odd.log'],
     command: ['run', 'parse-odd-access.yml', ...set('measure.documents=20')],
