@@ -1,5 +1,5 @@
 /** Computes the change between two snapshots of the target's statistics. */
-import type { NodeProfile } from '../profile/cpu-profile';
+import type { NodeProfile } from '../profile/phase-profile';
 import type { Disturbance } from './disturbance';
 import { COUNTERS, GAUGES } from './node-metrics';
 import {

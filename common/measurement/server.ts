@@ -1,5 +1,5 @@
 /** Changes of the counters of the target's nodes during a trial, calculated from two snapshots of their statistics. */
-import type { NodeProfile } from '../profile/cpu-profile';
+import type { NodeProfile } from '../profile/phase-profile';
 import type { RecipeTimes } from './recipe';
 
 export interface PoolDelta {

@@ -1,5 +1,5 @@
 import { ACTIVITIES, activityOf, OTHER } from './activities';
-import { CpuProfile } from './cpu-profile';
+import { PhaseProfile } from './phase-profile';
 
 const WRITE = [
   'org.elasticsearch.action.bulk.TransportShardBulkAction.performOnPrimary',
@@ -151,8 +151,8 @@ test('each activity within another one follows an existing activity, and no key 
 });
 
 test('a profile adds up readings by node, and an activity includes its parts', () => {
-  const profile = new CpuProfile();
-  const thread = (cpuMs: number, frames: string[]) => ({ cpuMs, frames, thread: '' });
+  const profile = new PhaseProfile();
+  const thread = (ms: number, frames: string[]) => ({ weight: ms * 1000, frames, thread: '' });
   const terms = ['org.apache.lucene.index.SegmentMerger.mergeTerms', ...MERGE];
   profile.add([
     { nodeId: 'a', nodeName: 'dyno-1', threads: [thread(10, terms), thread(5, MERGE), thread(1, ['x.Y.z'])] },

@@ -280,9 +280,9 @@ export function activityOf({ frames, thread }: Pick<ThreadSample, 'frames' | 'th
 export const hasNative = (times: Readonly<Record<string, number>>): boolean =>
   ACTIVITIES.some(({ key, isNative }) => isNative && (times[key] ?? 0) > 0);
 
-/** Adds `ms` to the activity `key` and to the activity that includes it. */
-export function addTime(times: Map<string, number>, key: string, ms: number): void {
-  times.set(key, (times.get(key) ?? 0) + ms);
+/** Adds `weight` to the activity `key` and to the activity that includes it. */
+export function addWeight(weights: Map<string, number>, key: string, weight: number): void {
+  weights.set(key, (weights.get(key) ?? 0) + weight);
   const within = BY_KEY.get(key)?.within;
-  if (within !== undefined) addTime(times, within, ms);
+  if (within !== undefined) addWeight(weights, within, weight);
 }

@@ -36,7 +36,7 @@ test('the CPU time of a thread does not include the time in which it waited', ()
       threads: [
         {
           thread: 'elasticsearch[dyno-1][write][T#2]',
-          cpuMs: expect.closeTo(5.75) as number,
+          weight: expect.closeTo(5750) as number,
           frames: [
             'org.apache.lucene.util.BytesRefHash.findHash',
             'org.elasticsearch.action.bulk.TransportShardBulkAction$$Lambda.accept',
@@ -66,8 +66,8 @@ test('a thread that waits at the end of the interval has no frames', () => {
        io.netty.transport@4.1/io.netty.channel.nio.NioEventLoop.run(NioEventLoop.java:530)
 `;
   expect(parseHotThreads(idle)[0]!.threads).toEqual([
-    { thread: 'elasticsearch[dyno-1][search][T#2]', cpuMs: 2, frames: [] },
-    { thread: 'elasticsearch[dyno-1][transport_worker][T#1]', cpuMs: 0.5, frames: [] },
+    { thread: 'elasticsearch[dyno-1][search][T#2]', weight: 2000, frames: [] },
+    { thread: 'elasticsearch[dyno-1][transport_worker][T#1]', weight: 500, frames: [] },
   ]);
 });
 
@@ -79,7 +79,7 @@ test('servers that write only the CPU time are read too', () => {
       threads: [
         {
           thread: 'opensearch[dyno-1][clusterManagerService#updateTask][T#1]',
-          cpuMs: expect.closeTo(285) as number,
+          weight: expect.closeTo(285_000) as number,
           frames: [
             'java.lang.Class.forName0',
             'org.opensearch.cluster.service.ClusterApplierService.runTask',

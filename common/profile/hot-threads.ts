@@ -5,13 +5,13 @@
  */
 
 /**
- * CPU time of one thread with one stack. In a reading of hot threads: the CPU time in its interval, with the stack at the end of the
- * interval.
+ * Weight of one thread with one stack, such as its CPU time. In a reading of hot threads: the CPU time in its interval, with the stack at
+ * the end of the interval.
  */
 export interface ThreadSample {
   thread: string;
-  /** CPU time, in ms. */
-  cpuMs: number;
+  /** Weight in the unit of the profile: µs for CPU time. */
+  weight: number;
   /** Frames as `package.Class.method`, the innermost one first. Empty if it is unknown for what the thread used its CPU time. */
   frames: readonly string[];
   /** Number of samples with this stack. Absent for one. */
@@ -39,7 +39,7 @@ const FRAME = /^ {7}(\S+?)\(/;
 const WAITS =
   /^(?:jdk\.internal\.misc\.Unsafe\.park|java\.lang\.Object\.wait0?|java\.lang\.Thread\.sleep\w*|sun\.nio\.ch\.(?:EPoll\.wait|KQueue\.poll|\w+\.force0))$/;
 
-const UNIT_MS: Readonly<Record<string, number>> = { nanos: 1e-6, micros: 1e-3, ms: 1, s: 1000, m: 60_000 };
+const UNIT_US: Readonly<Record<string, number>> = { nanos: 1e-3, micros: 1, ms: 1000, s: 1e6, m: 6e7 };
 
 /**
  * Parses a response of `_nodes/hot_threads?snapshots=1`. With several snapshots, the API would leave out the innermost frames in which the
@@ -63,9 +63,9 @@ export function parseHotThreads(text: string): NodeThreads[] {
     const thread = THREAD.exec(line);
     if (thread === null) continue;
     const [, percent, cpuPercent, interval, unit, name] = thread;
-    const cpuMs = (Number(cpuPercent ?? percent) / 100) * Number(interval) * UNIT_MS[unit!]!;
+    const weight = (Number(cpuPercent ?? percent) / 100) * Number(interval) * UNIT_US[unit!]!;
     frames = [];
-    if (cpuMs > 0) nodes.at(-1)?.threads.push({ thread: name!, cpuMs, frames });
+    if (weight > 0) nodes.at(-1)?.threads.push({ thread: name!, weight, frames });
   }
   return nodes.map((node) => ({ ...node, threads: node.threads.map(withoutWaiting) }));
 }

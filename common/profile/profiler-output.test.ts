@@ -6,7 +6,7 @@ test.each([
     '[elasticsearch[dyno-1][write][T#2] tid=4711];java.lang.Thread.run;org.elasticsearch.action.bulk.TransportShardBulkAction$$Lambda.accept;org.apache.lucene.util.BytesRefHash.findHash 20000000',
     {
       thread: 'elasticsearch[dyno-1][write][T#2]',
-      cpuMs: 20,
+      weight: 20_000,
       samples: 2,
       frames: [
         'org.apache.lucene.util.BytesRefHash.findHash',
@@ -19,7 +19,7 @@ test.each([
     '[GC Thread#0 tid=12];start_thread;void G1ParCopyClosure<(G1Barrier)0, false>::do_oop_work<oopDesc*>(oopDesc**) 10000000',
     {
       thread: 'GC Thread#0',
-      cpuMs: 10,
+      weight: 10_000,
       samples: 1,
       frames: [
         'void G1ParCopyClosure<(G1Barrier)0, false>::do_oop_work<oopDesc*>(oopDesc**)',
@@ -27,7 +27,7 @@ test.each([
       ],
     },
   ],
-  ['[tid=99];start_thread 30000000', { thread: '', cpuMs: 30, samples: 3, frames: ['start_thread'] }],
+  ['[tid=99];start_thread 30000000', { thread: '', weight: 30_000, samples: 3, frames: ['start_thread'] }],
 ])('reads %s', (line, sample) => {
   expect(profilerLineReader(10)(line)).toEqual(sample);
 });

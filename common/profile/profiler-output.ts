@@ -7,7 +7,7 @@ import type { ThreadSample } from './hot-threads';
 /** `[thread tid=4711];outermost;...;innermost 20000000`. A thread that ended before the output has no name. */
 const LINE = /^\[(?:(.*) )?tid=\d+\];(.+) (\d+)$/;
 
-const NS_PER_MS = 1e6;
+const NS_PER_US = 1000;
 
 /**
  * Creates a function that parses a line: the CPU time in ns of one stack of one thread. It returns undefined for a line in another form.
@@ -25,12 +25,12 @@ export function profilerLineReader(intervalMs: number): (line: string) => Thread
   return (line) => {
     const [, thread = '', stack, ns] = LINE.exec(line) ?? [];
     if (stack === undefined) return undefined;
-    const cpuMs = Number(ns) / NS_PER_MS;
+    const weight = Number(ns) / NS_PER_US;
     return {
       thread: only(thread),
-      cpuMs,
+      weight,
       frames: stack.split(';').map(only).reverse(),
-      samples: Math.max(1, Math.round(cpuMs / intervalMs)),
+      samples: Math.max(1, Math.round(weight / 1000 / intervalMs)),
     };
   };
 }

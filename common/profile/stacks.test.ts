@@ -33,14 +33,14 @@ test.each([
 });
 
 test('a reading becomes stacks with the outermost frame first, and equal stacks are added up', () => {
-  const thread = (number: number, cpuMs: number) => ({
+  const thread = (number: number, weight: number) => ({
     thread: `elasticsearch[a;b][write][T#${number}]`,
-    cpuMs,
+    weight,
     frames: ['x.Y.inner', 'x.Y.outer'],
   });
   const reading = [
-    { nodeId: '1', nodeName: 'a;b', threads: [thread(1, 5.75), thread(2, 1), thread(3, 0.0001)] },
-    { nodeId: '2', nodeName: 'c', threads: [{ thread: 'Common-Cleaner', cpuMs: 2, frames: [] }] },
+    { nodeId: '1', nodeName: 'a;b', threads: [thread(1, 5750), thread(2, 1000), thread(3, 0.1)] },
+    { nodeId: '2', nodeName: 'c', threads: [{ thread: 'Common-Cleaner', weight: 2000, frames: [] }] },
   ];
   const stacks = collapse(reading);
   expect(Object.fromEntries(stacks)).toEqual({

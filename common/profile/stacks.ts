@@ -71,17 +71,13 @@ export function framesOf(stacks: Stacks, { node, pool }: StackFilter): Stacks {
   return found;
 }
 
-/** Returns the stacks of one reading of hot threads. The weight is the CPU time in µs. */
+/** Returns the stacks of one reading. */
 export function collapse(reading: readonly NodeThreads[]): Stacks {
   const stacks = new Map<string, number>();
   for (const { nodeName, threads } of reading) {
-    for (const { thread, cpuMs, frames } of threads) {
+    for (const { thread, weight, frames } of threads) {
       const pool = poolOf(thread, nodeName);
-      addWeight(
-        stacks,
-        stackOf({ node: nodeName, pool, frames: frames.toReversed() }),
-        Math.round(cpuMs * 1000),
-      );
+      addWeight(stacks, stackOf({ node: nodeName, pool, frames: frames.toReversed() }), Math.round(weight));
     }
   }
   return stacks;

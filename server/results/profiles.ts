@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
 import type { ProfileDocument } from '../../common/measurement/profile-document';
-import type { CollectedStacks } from '../../common/profile/cpu-profile';
+import type { CollectedStacks } from '../../common/profile/phase-profile';
 import { charactersOf, foldRare, toText, totalOf } from '../../common/profile/stacks';
 import type { ProfileChoice, ProfileHead } from '../../common/report/model/profile';
 import { refresh, search, searchPages } from './search';

@@ -43,7 +43,7 @@ import type { ClockReading, TargetClock } from '../../../common/measurement/targ
 import { clusterMetricName } from '../../../common/measurement/cluster-metrics';
 import type { KeptValue } from '../../../common/measurement/node-metric';
 import { COUNTERS, GAUGES, keptValues } from '../../../common/measurement/node-metrics';
-import type { NodeProfile } from '../../../common/profile/cpu-profile';
+import type { NodeProfile } from '../../../common/profile/phase-profile';
 import { STORED_CLUSTER_METRICS, type StoredTrial } from '../stored';
 import {
   boolean,

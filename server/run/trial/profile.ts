@@ -1,7 +1,7 @@
 /** Creates the documents with the stacks of a trial. */
 import type { ProfileDocument } from '../../../common/measurement/profile-document';
 import type { TrialDocument } from '../../../common/measurement/trial';
-import type { CollectedStacks } from '../../../common/profile/cpu-profile';
+import type { CollectedStacks } from '../../../common/profile/phase-profile';
 import { packStacks } from '../../results/profiles';
 
 /** Stacks of the measured phase for one event. */

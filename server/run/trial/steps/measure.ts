@@ -6,7 +6,7 @@ import type { CellDefinition } from '../../../../common/experiment/cell-definiti
 import { parseCondition, type Condition } from '../../../../common/measurement/condition';
 import type { Sample } from '../../../../common/measurement/sample';
 import type { GaugeReading } from '../../../../common/measurement/server-delta';
-import { CpuProfile, type NodeProfile } from '../../../../common/profile/cpu-profile';
+import { PhaseProfile, type NodeProfile } from '../../../../common/profile/phase-profile';
 import { kindNamed } from '../../../../common/tasks/registry';
 import type { Load, LoadJob, LoadOutcome } from '../../../load/contract';
 import { prepareLoad } from '../../../load/pool';
@@ -60,7 +60,7 @@ export async function measure(
     watchRollover(trial, undo);
     watchGuardRails(trial, stop, undo);
     const readings: GaugeReading[] = [];
-    const profile = new CpuProfile();
+    const profile = new PhaseProfile();
     const profiling = profileWatch(trial, definition, profile, undo);
     signal.throwIfAborted();
     // A machine that was lost in the previous trial may still be missing.

@@ -1,4 +1,4 @@
-import { CpuProfile } from '../../../../common/profile/cpu-profile';
+import { PhaseProfile } from '../../../../common/profile/phase-profile';
 import type { Needs } from '../input';
 import { missingProfile, PhaseWatch, profileWatch, SamplingWatch } from './phase-watch';
 
@@ -52,8 +52,8 @@ const HOT_THREADS = `::: {dyno-1}{id-1}{x}
 function profiling(
   measure: object,
   answers: readonly { status: number; body: unknown }[],
-): { watch: ReturnType<typeof profileWatch>; profile: CpuProfile; notes: string[]; paths: string[] } {
-  const profile = new CpuProfile();
+): { watch: ReturnType<typeof profileWatch>; profile: PhaseProfile; notes: string[]; paths: string[] } {
+  const profile = new PhaseProfile();
   const notes: string[] = [];
   const paths: string[] = [];
   const request = ({ path }: { path: string }): Promise<unknown> => {
@@ -73,12 +73,12 @@ test.each([{}, { profile: 'off' }])('without a profile, no stacks are read: %j',
 });
 
 test('a profile without any CPU time is reported, if a profile was asked for', () => {
-  const empty = new CpuProfile();
+  const empty = new PhaseProfile();
   empty.add([{ nodeId: 'id-1', nodeName: 'dyno-1', threads: [] }]);
   expect(missingProfile({ measure: { profile: 'hot-threads' } } as never, empty)).toContain('has no profile');
   expect(missingProfile({ measure: {} } as never, empty)).toBe('');
-  const full = new CpuProfile();
-  full.add([{ nodeId: 'id-1', nodeName: 'dyno-1', threads: [{ thread: 't', cpuMs: 1, frames: [] }] }]);
+  const full = new PhaseProfile();
+  full.add([{ nodeId: 'id-1', nodeName: 'dyno-1', threads: [{ thread: 't', weight: 1, frames: [] }] }]);
   expect(missingProfile({ measure: { profile: 'hot-threads' } } as never, full)).toBe('');
 });
 
@@ -164,7 +164,7 @@ test('the nodes end the sampling themselves some time after a phase of known len
   for (const measure of [{ duration: '30s' }, { documents: 1000 }]) {
     const trial = { target: { profiler }, listener: {} } as unknown as Needs<'target' | 'listener'>;
     const cell = { measure: { profile: 'profiler', ...measure } } as never;
-    profileWatch(trial, cell, new CpuProfile(), () => undefined)!.begin();
+    profileWatch(trial, cell, new PhaseProfile(), () => undefined)!.begin();
   }
   expect(limits).toEqual([90_000, 3_600_000]);
 });

@@ -1,7 +1,7 @@
 /** Reads values of the target again and again during the measured phase: gauges, and the stacks of threads. */
 import type { CellDefinition } from '../../../../common/experiment/cell-definition';
 import type { GaugeReading } from '../../../../common/measurement/server-delta';
-import type { CpuProfile } from '../../../../common/profile/cpu-profile';
+import type { PhaseProfile } from '../../../../common/profile/phase-profile';
 import type { NodeThreads } from '../../../../common/profile/hot-threads';
 import { messageOf } from '../../../../common/problem';
 import { durationMs, parseDuration } from '../../../../common/units/duration';
@@ -84,7 +84,7 @@ const EMPTY = {
  */
 export const missingProfile = (
   { measure: { profile: asked = 'off' } }: Pick<CellDefinition, 'measure'>,
-  profile: Pick<CpuProfile, 'isEmpty'>,
+  profile: Pick<PhaseProfile, 'isEmpty'>,
 ): string => (asked !== 'off' && profile.isEmpty ? `the trial has no profile, because ${EMPTY[asked]}` : '');
 
 /**
@@ -138,7 +138,7 @@ export class SamplingWatch {
 export function profileWatch(
   { target, listener }: Watching,
   { measure }: Pick<CellDefinition, 'measure'>,
-  profile: CpuProfile,
+  profile: PhaseProfile,
   undo: Undo,
 ): PhaseWatch<NodeThreads[]> | SamplingWatch | undefined {
   if (measure.profile === undefined || measure.profile === 'off') return undefined;

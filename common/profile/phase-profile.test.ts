@@ -1,4 +1,4 @@
-import { CpuProfile } from './cpu-profile';
+import { PhaseProfile } from './phase-profile';
 import { charactersOf, totalOf } from './stacks';
 
 /** A reading in which one thread has a stack that no other reading contains. */
@@ -7,14 +7,14 @@ const reading = (number: number) => [
     nodeId: 'id-1',
     nodeName: 'dyno-1',
     threads: [
-      { thread: 'elasticsearch[dyno-1][write][T#1]', cpuMs: 50, frames: ['common'] },
-      { thread: 'elasticsearch[dyno-1][write][T#2]', cpuMs: 1, frames: [`rare-${number}`, 'rare'] },
+      { thread: 'elasticsearch[dyno-1][write][T#1]', weight: 50_000, frames: ['common'] },
+      { thread: 'elasticsearch[dyno-1][write][T#2]', weight: 1000, frames: [`rare-${number}`, 'rare'] },
     ],
   },
 ];
 
 test('a profile adds up the stacks of all readings', () => {
-  const profile = new CpuProfile();
+  const profile = new PhaseProfile();
   profile.add(reading(1));
   profile.add(reading(2));
   const { stacks, samples, folded } = profile.collected();
@@ -30,10 +30,10 @@ test('a profile adds up the stacks of all readings', () => {
 });
 
 test('a stack of a profiler counts as many samples as it was seen', () => {
-  const profile = new CpuProfile();
-  const thread = { thread: 'elasticsearch[dyno-1][write][T#1]', cpuMs: 30, frames: ['a'], samples: 3 };
+  const profile = new PhaseProfile();
+  const thread = { thread: 'elasticsearch[dyno-1][write][T#1]', weight: 30_000, frames: ['a'], samples: 3 };
   // More stacks than are added at once.
-  const rare = Array.from({ length: 5000 }, () => ({ ...thread, cpuMs: 10, samples: 1 }));
+  const rare = Array.from({ length: 5000 }, () => ({ ...thread, weight: 10_000, samples: 1 }));
   profile.add([{ nodeId: 'id-1', nodeName: 'dyno-1', threads: [thread, ...rare] }]);
   const { stacks, samples } = profile.collected();
   expect({ stacks: Object.fromEntries(stacks), samples }).toEqual({
@@ -43,10 +43,10 @@ test('a stack of a profiler counts as many samples as it was seen', () => {
 });
 
 test('the CPU time of threads without a stack is distributed among the stacks of their pool', () => {
-  const profile = new CpuProfile();
-  const thread = (pool: string, cpuMs: number, frames: string[]) => ({
+  const profile = new PhaseProfile();
+  const thread = (pool: string, ms: number, frames: string[]) => ({
     thread: `elasticsearch[dyno-1][${pool}][T#1]`,
-    cpuMs,
+    weight: ms * 1000,
     frames,
   });
   const translog = 'org.elasticsearch.index.translog.Translog.add';
@@ -81,7 +81,7 @@ test('the CPU time of threads without a stack is distributed among the stacks of
 });
 
 test('rare stacks are shortened, so that the memory and the result stay small', () => {
-  const profile = new CpuProfile(2000, 300);
+  const profile = new PhaseProfile(2000, 300);
   for (let number = 0; number < 1000; number++) profile.add(reading(number));
   const { stacks, samples, folded } = profile.collected();
   expect(charactersOf(stacks)).toBeLessThanOrEqual(300);

@@ -1,5 +1,5 @@
-/** The CPU time of each node's threads by activity and by stack, over all readings of a measured phase. */
-import { activityOf, addTime } from './activities';
+/** The weights of each node's threads, such as their CPU time, by activity and by stack, over all readings of a measured phase. */
+import { activityOf, addWeight } from './activities';
 import type { NodeThreads, ThreadSample } from './hot-threads';
 import {
   addStacks,
@@ -26,13 +26,13 @@ export interface NodeProfile {
   activities: Readonly<Record<string, number>>;
 }
 
-interface NodeTimes {
+interface NodeWeights {
   name: string;
   readings: number;
-  cpuMs: number;
-  /** CPU time in ms by pool and activity, of threads whose stack is known. */
+  weight: number;
+  /** Weights by pool and activity, of threads whose stack is known. */
   known: Map<string, Map<string, number>>;
-  /** CPU time in ms by pool, of threads without a stack. */
+  /** Weights by pool, of threads without a stack. */
   unknown: Map<string, number>;
 }
 
@@ -50,18 +50,20 @@ const MOST_IN_MEMORY = 24 * 1024 ** 2;
 /** Maximum number of characters of the stacks of a trial. */
 export const MOST_CHARACTERS = 8 * 1024 ** 2;
 
+const US_PER_MS = 1000;
+
 /** Number of stacks that are added before the size of all stacks is checked. */
 const AT_ONCE = 2000;
 
-const add = (sums: Map<string, number>, key: string, ms: number): void =>
-  void sums.set(key, (sums.get(key) ?? 0) + ms);
+const add = (sums: Map<string, number>, key: string, weight: number): void =>
+  void sums.set(key, (sums.get(key) ?? 0) + weight);
 
 /**
- * Adds up readings of the threads of all nodes. The CPU time of threads without a stack is distributed among the stacks of their thread pool,
- * in proportion to the CPU time of these stacks.
+ * Adds up readings of the threads of all nodes. The weight of threads without a stack is distributed among the stacks of their thread pool,
+ * in proportion to the weights of these stacks.
  */
-export class CpuProfile {
-  private readonly nodes = new Map<string, NodeTimes>();
+export class PhaseProfile {
+  private readonly nodes = new Map<string, NodeWeights>();
   private stacks = new Map<string, number>();
   private samples = 0;
   private folded = 0;
@@ -96,7 +98,7 @@ export class CpuProfile {
     this.folded = Math.min(this.folded + folded, totalOf(stacks));
   }
 
-  /** Returns the stacks of all readings, with the CPU time in µs. Their text has at most {@link MOST_CHARACTERS}. */
+  /** Returns the stacks of all readings with their weights. Their text has at most {@link MOST_CHARACTERS}. */
   collected(): CollectedStacks {
     const whole = spreadWithin(this.stacks, this.unknown());
     const { stacks, folded } = foldRare(whole, this.mostCharacters);
@@ -107,61 +109,68 @@ export class CpuProfile {
     };
   }
 
-  /** CPU time of threads without a stack, in µs, by node and pool in the form of a collapsed stack. */
+  /** Weights of threads without a stack, by node and pool in the form of a collapsed stack. */
   private unknown(): Stacks {
     const stacks = new Map<string, number>();
     for (const { name, unknown } of this.nodes.values()) {
-      for (const [pool, ms] of unknown)
-        add(stacks, stackOf({ node: name, pool, frames: [] }), Math.round(ms * 1000));
+      for (const [pool, weight] of unknown)
+        add(stacks, stackOf({ node: name, pool, frames: [] }), Math.round(weight));
     }
     return stacks;
   }
 
-  /** Whether no reading contained any CPU time. */
+  /** Whether all weights are 0. */
   get isEmpty(): boolean {
-    return [...this.nodes.values()].every(({ cpuMs }) => cpuMs === 0);
+    return [...this.nodes.values()].every(({ weight }) => weight === 0);
   }
 
-  /** Returns the profile of each node, by node id. */
+  /** Returns the profile of each node, by node id. Only for a profile of CPU time, whose weights are µs. */
   byNode(): ReadonlyMap<string, NodeProfile> {
     return new Map(
       [...this.nodes].map(([id, node]) => {
-        const { readings, cpuMs } = node;
-        return [id, { readings, cpuMs, activities: Object.fromEntries(activitiesOf(node)) }];
+        const activities = [...activitiesOf(node)].map(([key, weight]) => [key, weight / US_PER_MS] as const);
+        return [
+          id,
+          {
+            readings: node.readings,
+            cpuMs: node.weight / US_PER_MS,
+            activities: Object.fromEntries(activities),
+          },
+        ];
       }),
     );
   }
 }
 
-const newNode = (name: string): NodeTimes => ({
+const newNode = (name: string): NodeWeights => ({
   name,
   readings: 0,
-  cpuMs: 0,
+  weight: 0,
   known: new Map(),
   unknown: new Map(),
 });
 
 const hasStack = ({ frames }: ThreadSample): boolean => frames.length > 0;
 
-function addThread(node: NodeTimes, thread: ThreadSample): void {
-  const { cpuMs } = thread;
-  node.cpuMs += cpuMs;
+function addThread(node: NodeWeights, thread: ThreadSample): void {
+  const { weight } = thread;
+  node.weight += weight;
   const pool = poolOf(thread.thread, node.name);
-  if (!hasStack(thread)) return add(node.unknown, pool, cpuMs);
-  const times = node.known.get(pool) ?? new Map<string, number>();
-  node.known.set(pool, times);
-  add(times, activityOf(thread), cpuMs);
+  if (!hasStack(thread)) return add(node.unknown, pool, weight);
+  const weights = node.known.get(pool) ?? new Map<string, number>();
+  node.known.set(pool, weights);
+  add(weights, activityOf(thread), weight);
 }
 
-function activitiesOf({ known, unknown }: NodeTimes): Map<string, number> {
+function activitiesOf({ known, unknown }: NodeWeights): Map<string, number> {
   const activities = new Map<string, number>();
-  for (const [pool, times] of known) {
-    const ofPool = [...times.values()].reduce((sum, ms) => sum + ms, 0);
+  for (const [pool, weights] of known) {
+    const ofPool = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
     const factor = 1 + (unknown.get(pool) ?? 0) / ofPool;
-    for (const [key, ms] of times) addTime(activities, key, ms * factor);
+    for (const [key, weight] of weights) addWeight(activities, key, weight * factor);
   }
-  for (const [pool, ms] of unknown) {
-    if (!known.has(pool)) addTime(activities, activityOf({ frames: [], thread: `[${pool}]` }), ms);
+  for (const [pool, weight] of unknown) {
+    if (!known.has(pool)) addWeight(activities, activityOf({ frames: [], thread: `[${pool}]` }), weight);
   }
   return activities;
 }
