@@ -7,6 +7,7 @@ import { ACTIVITIES, type Activity } from '../../profile/activities';
 import { cellNames } from '../model/cell-names';
 import type { ReportClusterFigure } from '../model/cluster';
 import type { Report } from '../model/report';
+import { activityRows } from './activities';
 import { cell, left, optional, right, type CsvColumn, type ReportTable, type Table } from './table';
 import { changeNote, toneOf } from './wording';
 
@@ -149,41 +150,21 @@ function activitiesTable(report: Report): Table | null {
   const { names } = cellNames(report);
   const cells = names.flatMap((name, at) => (figures.some((one) => one.cells[at]) ? [{ name, at }] : []));
   if (cells.length === 0 || cells.length > MOST_CELLS) return null;
-  const largest = ({ cells: of }: ReportClusterFigure): number =>
-    Math.max(...of.map((one) => one?.summary.mean ?? 0));
   return {
     title: METRIC_GROUPS.activities,
     note: 'Shares of the CPU time of the nodes’ threads. Indented activities are parts of the one above.',
     columns: [left('activity'), ...cells.map(({ name }) => right(name))],
-    rows: inOrder(figures, largest).map((figure) => {
-      const activity = activityOfMetric(figure.metric)!;
-      return [
-        cell(`${activity.within === undefined ? '' : '\u00A0\u00A0'}${activity.title}`),
-        ...cells.map(({ at }) => cell(formatClusterFigure(figure, figure.cells[at]?.summary.mean ?? null))),
-      ];
-    }),
+    rows: activityRows(
+      figures.map((figure) => ({
+        activity: activityOfMetric(figure.metric)!,
+        shares: cells.map(({ at }) => figure.cells[at]?.summary.mean ?? null),
+      })),
+    ),
   };
 }
 
 const activityOfMetric = (metric: string): Activity | undefined =>
   ACTIVITIES.find(({ key }) => metric === `${CLUSTER}.cpu.${key}`);
-
-/**
- * Sorts activities by their largest share of the CPU time for any combination of factor levels. An activity that is a part of another one
- * directly follows that one.
- */
-function inOrder(
-  figures: readonly ReportClusterFigure[],
-  largest: (figure: ReportClusterFigure) => number,
-): ReportClusterFigure[] {
-  const within = ({ metric }: ReportClusterFigure): string | undefined => activityOfMetric(metric)?.within;
-  const sorted = [...figures].sort((a, b) => largest(b) - largest(a));
-  return sorted.flatMap((figure) => {
-    if (within(figure) !== undefined) return [];
-    const { key } = activityOfMetric(figure.metric)!;
-    return [figure, ...sorted.filter((one) => within(one) === key)];
-  });
-}
 
 const list = (figures: readonly ReportClusterFigure[]): string =>
   figures.map(({ metric }) => metric).join(', ');
