@@ -41,7 +41,7 @@ test('a sentence contains the activity, the frame, both shares and the differenc
     'write: 0% of CPU with 1s, 3.21% with 30s (difference +3.2 points, 95% interval +1.2 to +6.2)',
   ]);
   expect(largestChanges(tree, { ...NAMES, event: 'alloc' })[0]!.sentence).toContain(
-    '18% of allocated memory with 1s',
+    '18% of allocated bytes with 1s',
   );
 });
 

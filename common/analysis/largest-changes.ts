@@ -1,19 +1,9 @@
 /** The largest changes of a call tree between two cells (combinations of factor levels), in words. */
 import { ACTIVITIES } from '../profile/activities';
+import { EVENTS, type ProfileEvent } from '../profile/events';
 import { formatPercent } from '../units/format';
 import type { CallTree, FrameChange } from './call-tree';
 import type { Interval } from './confidence';
-
-/** Profiled resource: CPU time, allocated memory, waiting for locks, or elapsed time. */
-export type ProfiledEvent = 'cpu' | 'alloc' | 'lock' | 'wall';
-
-/** Names of the resources in sentences, after "18% of". */
-const WHOLES: Readonly<Record<ProfiledEvent, string>> = {
-  cpu: 'CPU',
-  alloc: 'allocated memory',
-  lock: 'the time waiting for locks',
-  wall: 'the elapsed time',
-};
 
 /** The names that sentences use. */
 export interface ComparisonNames {
@@ -21,7 +11,7 @@ export interface ComparisonNames {
   cell: string;
   /** Name of the reference cell, such as `1s`. */
   against: string;
-  event: ProfiledEvent;
+  event: ProfileEvent;
 }
 
 export interface LargestChange {
@@ -114,7 +104,7 @@ function subjectOf({ names, activities }: CallTree, frame: number): string {
 function changeWords(tree: CallTree, frame: number, { cell, against, event }: ComparisonNames): string {
   const { difference, interval }: FrameChange = tree.changes[frame]!;
   return (
-    `${formatPercent(tree.against![frame])} of ${WHOLES[event]} with ${against}, ` +
+    `${formatPercent(tree.against![frame])} of ${EVENTS[event].whole} with ${against}, ` +
     `${formatPercent(tree.shares[frame])} with ${cell} ` +
     `(difference ${formatPoints(difference)} points, ${formatPercent(interval.level)} interval ${formatPointsInterval(interval)})`
   );

@@ -1,6 +1,7 @@
 /** Parameters of requests for the profile of a run. */
 import * as z from 'zod';
-import { PROFILE_EVENTS, PROFILE_FORMATS } from '../measurement/profile-document';
+import { PROFILE_FORMATS } from '../measurement/profile-document';
+import { PROFILE_EVENTS } from '../profile/events';
 import type { ProfileQuery } from '../report/model/profile';
 
 const cell = z.coerce.number().int().nonnegative();

@@ -14,6 +14,7 @@ import {
   MOST_INDICES,
   wholeSeconds,
 } from '../fields/schema';
+import { PROFILE_EVENTS } from '../profile/events';
 import { executorsFit } from '../executors/registry';
 import { MAPPINGS } from '../generators/registry';
 import { task } from '../tasks/registry';
@@ -226,6 +227,13 @@ const measure = z
      * @example hot-threads
      */
     profile: z.enum(['off', 'hot-threads', 'profiler']).optional(),
+    /**
+     * Selects what the profiler counts: CPU time (`cpu`, the default), allocated bytes (`alloc`), the time in which threads wait for locks
+     * (`lock`), or the elapsed time of tasks (`wall`). Requires `profile: profiler`. Only `cpu` has the metrics `cluster.cpu.<activity>`.
+     * See [profiling](profiling.md#choose-what-the-profiler-counts).
+     * @example alloc
+     */
+    'profile-event': z.enum(PROFILE_EVENTS).optional(),
     /**
      * Interval between two readings of the hot threads. The default is 5s. More readings make the shares more precise, and cost the nodes
      * more. The profiler does not use it.

@@ -8,6 +8,7 @@ import {
   type Text,
   type Written,
 } from '../fields/form';
+import { EVENTS, PROFILE_EVENTS } from '../profile/events';
 import { formatNumber } from '../units/format';
 import { showLevel } from './cells';
 import { DEFAULT_PATIENCE } from './definition';
@@ -712,10 +713,10 @@ export const MEASUREMENT: Section = {
             kind: 'choice',
             key: 'measure.profile',
             fallback: 'off',
-            label: { id: 'dyno.editor.measure.profile', text: 'CPU profile of the nodes' },
+            label: { id: 'dyno.editor.measure.profile', text: 'Profile of the nodes' },
             help: {
               id: 'dyno.editor.measure.profileHelp',
-              text: 'Shows where the CPU time went. It costs the nodes some CPU time.',
+              text: 'Shows where the CPU time goes. It costs the nodes some CPU time.',
             },
             options: [
               { value: 'off', text: { id: 'dyno.editor.measure.profileOff', text: 'off' } },
@@ -730,14 +731,25 @@ export const MEASUREMENT: Section = {
             ],
           },
           {
+            kind: 'choice',
+            key: 'measure.profile-event',
+            fallback: 'cpu',
+            label: { id: 'dyno.editor.measure.profileEvent', text: 'What the profile counts' },
+            help: { id: 'dyno.editor.measure.profileEventHelp', text: 'Only with the profiler.' },
+            options: PROFILE_EVENTS.map((value) => ({
+              value,
+              text: { id: `dyno.editor.measure.profileEvent.${value}`, text: EVENTS[value].name },
+            })),
+          },
+        ],
+        [
+          {
             kind: 'text',
             key: 'measure.profile-interval',
             placeholder: '5s',
             label: { id: 'dyno.editor.measure.profileInterval', text: 'Interval of the profile' },
             help: { id: 'dyno.editor.measure.profileIntervalHelp', text: 'Only with hot threads.' },
           },
-        ],
-        [
           {
             kind: 'switch',
             key: 'measure.profile-searches',

@@ -182,3 +182,50 @@ describe('metrics of the indices', () => {
     ]);
   });
 });
+
+describe('the event of a profile', () => {
+  const withMeasure = (measure: object, more: object = {}): object => ({
+    ...least,
+    factors: { 'index.settings.refresh_interval': ['1s', '30s'] },
+    measure: { duration: '30s', ...measure },
+    ...more,
+  });
+  const claim = { expect: ['cluster.cpu.refresh falls with index.settings.refresh_interval'] };
+  const threshold = { thresholds: ['cluster.cpu.merge.busiest < 20%'] };
+
+  it('needs the profiler in each cell with a profile', () => {
+    const alloc = { 'profile-event': 'alloc' };
+    const both = (levels: string[]): object => withMeasure(alloc, { factors: { 'measure.profile': levels } });
+    expect(problemsOf(withMeasure({ ...alloc, profile: 'profiler' }))).toEqual([]);
+    expect(problemsOf(both(['off', 'profiler']))).toEqual([]);
+    for (const input of [withMeasure(alloc), withMeasure({ ...alloc, profile: 'hot-threads' })])
+      expect(problemsOf(input)).toMatchObject([
+        {
+          path: 'measure.profile-event',
+          found: 'alloc',
+          allowed: expect.stringContaining('profile: profiler'),
+        },
+      ]);
+    expect(pathsOf(both(['hot-threads', 'profiler']))).toEqual(['measure.profile-event']);
+    expect(pathsOf(withMeasure({ profile: 'profiler', 'profile-event': 'gpu' }))).toEqual([
+      'measure.profile-event',
+    ]);
+  });
+
+  it.each([
+    [claim, 'expect[0]'],
+    [threshold, 'thresholds[0]'],
+  ])('other than CPU time has no metrics of CPU time: %j', (uses, path) => {
+    for (const measure of [{}, { profile: 'hot-threads' }, { profile: 'profiler', 'profile-event': 'cpu' }])
+      expect(problemsOf(withMeasure(measure, uses))).toEqual([]);
+    expect(problemsOf(withMeasure({ profile: 'profiler', 'profile-event': 'lock' }, uses))).toMatchObject([
+      {
+        path,
+        message: 'the profile counts time waiting for locks instead of CPU time',
+        allowed: 'measure.profile-event: cpu',
+      },
+    ]);
+    const process = { expect: ['cluster.cpu.process falls with index.settings.refresh_interval'] };
+    expect(problemsOf(withMeasure({ profile: 'profiler', 'profile-event': 'lock' }, process))).toEqual([]);
+  });
+});

@@ -15,6 +15,7 @@ import {
   type LanguageError,
   type NamedTask,
 } from '../measurement/condition';
+import { EVENTS, profiledIn, type ProfileEvent } from '../profile/events';
 import { isOfTask, PER_MONEY } from '../measurement/metric';
 import { withDefaultDuration } from './default-duration';
 import { definitionSchema, type Definition } from './definition';
@@ -109,6 +110,8 @@ function checkLanguages(
   tasks: readonly NamedTask[],
   recipeSteps: readonly string[],
   isPriced: boolean,
+  /** Event that the trials profile instead of CPU time. Undefined if a trial profiles CPU time, or if no trial has a profile. */
+  otherEvent: ProfileEvent | undefined,
   /** Suggested corrections of misspelt paths of factors. A claim that uses such a corrected path is not reported as a further problem. */
   meantFactors: readonly string[],
 ): Problem[] {
@@ -156,6 +159,11 @@ function checkLanguages(
       return {
         message: 'metrics of the indices are read after the load',
         allowed: 'metrics of a task; thresholds and claims can also use metrics of the indices',
+      };
+    if (otherEvent !== undefined && parsed.metric.ofCluster?.nodeMetric.group === 'activities')
+      return {
+        message: `the profile counts ${EVENTS[otherEvent].name} instead of CPU time`,
+        allowed: 'measure.profile-event: cpu',
       };
     const { step } = parsed.metric;
     if (step !== undefined && !recipeSteps.includes(step))
@@ -227,6 +235,34 @@ function checkIndices(cells: readonly ResolvedCell[]): Problem[] {
     for (const problem of indexProblems(definition.tasks, definition.index))
       problems.set(problem.path, problem);
   return [...problems.values()];
+}
+
+/** Returns a problem if a cell chooses what to count without the profiler. A cell without a profile may do so if another cell uses it. */
+function checkProfileEvent(cells: readonly ResolvedCell[]): Problem[] {
+  const chosen = cells
+    .map(({ definition: { measure } }) => measure)
+    .filter((measure) => measure['profile-event'] !== undefined);
+  const isUsed = chosen.some(({ profile }) => profile === 'profiler');
+  const wrong = chosen.find(
+    ({ profile = 'off' }) => profile === 'hot-threads' || (profile === 'off' && !isUsed),
+  );
+  return wrong === undefined
+    ? []
+    : [
+        {
+          code: 'definition.profile-event',
+          path: 'measure.profile-event',
+          message: 'only the profiler can count an event; hot threads only have the CPU time',
+          found: wrong['profile-event']!,
+          allowed: 'measure.profile: profiler, or no measure.profile-event',
+        },
+      ];
+}
+
+/** Returns the event that the cells profile. Undefined if a cell profiles CPU time, or without a profile. */
+function otherEventOf(definitions: readonly Pick<Definition, 'measure'>[]): ProfileEvent | undefined {
+  const events = definitions.flatMap(({ measure }) => profiledIn(measure)?.event ?? []);
+  return events.includes('cpu') ? undefined : events[0];
 }
 
 /**
@@ -314,7 +350,7 @@ function problemsWithin(definition: Definition): Problem[] {
     ...ofSettings,
     ...ofFactors,
     ...checkDatedFiles(definition),
-    ...checkLanguages(definition, namedTasks(all), recipeNames(all), isPriced, meant),
+    ...checkLanguages(definition, namedTasks(all), recipeNames(all), isPriced, otherEventOf(all), meant),
     ...priceProblems(cells ?? []),
     ...(definition.schedule === undefined ? [] : (scheduleProblem(definition.schedule)?.problems ?? [])),
   ];
@@ -325,6 +361,7 @@ function problemsWithin(definition: Definition): Problem[] {
     ...problems,
     // Tasks are compared with the indices only if they are valid themselves.
     ...(ownProblems.length > 0 ? [] : checkIndices(cells)),
+    ...checkProfileEvent(cells),
     ...checkOneEnvironment(definition, environments.size),
     ...checkScheduled(definition, cells, true),
   ];

@@ -1,9 +1,6 @@
 /** Stored stacks of a trial. They show where the nodes spent their time in the measured phase: see `measure.profile`. */
+import type { ProfileEvent, ProfileSource, ProfileUnit } from '../profile/events';
 import type { ExperimentMark } from './experiment-mark';
-
-/** Events that a profile may count: CPU time, allocated bytes, time in which threads waited for locks, or elapsed time. */
-export const PROFILE_EVENTS = ['cpu', 'alloc', 'lock', 'wall'] as const;
-export type ProfileEvent = (typeof PROFILE_EVENTS)[number];
 
 /** Formats of files for other tools. `collapsed`: text for FlameGraph, speedscope and others. `firefox`: JSON for the Firefox Profiler. */
 export const PROFILE_FORMATS = ['collapsed', 'firefox'] as const;
@@ -17,11 +14,9 @@ export interface ProfileDocument {
   experiment: ExperimentMark;
   trial: { id: string; repetition: number; order: number };
   cell: { id: string; label: string; index: number };
-  /** How the stacks were read: with the API `_nodes/hot_threads`, or by async-profiler. */
-  source: 'hot-threads' | 'profiler';
+  source: ProfileSource;
   event: ProfileEvent;
-  /** Unit of the weights. `us`: microseconds. */
-  unit: 'us' | 'bytes';
+  unit: ProfileUnit;
   /** Sum of all weights. */
   total: number;
   /** Number of stacks that were seen, before equal ones were added up. */

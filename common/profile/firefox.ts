@@ -4,6 +4,7 @@
  */
 import { parseTime } from '../units/time';
 import { ACTIVITIES, activityIndex } from './activities';
+import type { ProfileUnit } from './events';
 import { partsOf, type Stacks } from './stacks';
 
 /** Version of the format. The Firefox Profiler converts files of older versions when it opens them. */
@@ -99,8 +100,7 @@ export interface FirefoxAbout {
   title: string;
   /** Start of the first measured phase, ISO 8601. */
   started: string;
-  /** Unit of the weights: µs of time, or bytes. */
-  unit: 'us' | 'bytes';
+  unit: ProfileUnit;
 }
 
 /** Collects the rows of a table. Rows with the same key are added once. */

@@ -57,16 +57,19 @@ export interface StackFilter {
   pool?: string | undefined;
 }
 
+/** Returns whether a stack passes the filter. */
+export const passes = ({ node, pool }: Pick<StackParts, 'node' | 'pool'>, filter: StackFilter): boolean =>
+  (filter.node ?? node) === node && (filter.pool ?? pool) === pool;
+
 /**
  * Returns the stacks that pass the filter, without their node and their pool. Adds up the weights of stacks with the same frames. The key of
  * a stack without frames is ''.
  */
-export function framesOf(stacks: Stacks, { node, pool }: StackFilter): Stacks {
+export function framesOf(stacks: Stacks, filter: StackFilter): Stacks {
   const found = new Map<string, number>();
   for (const [stack, weight] of stacks) {
     const parts = partsOf(stack);
-    if ((node ?? parts.node) === parts.node && (pool ?? parts.pool) === parts.pool)
-      addWeight(found, parts.frames.join(';'), weight);
+    if (passes(parts, filter)) addWeight(found, parts.frames.join(';'), weight);
   }
   return found;
 }

@@ -45,14 +45,20 @@ test('schedules, baselines and presets are left out; a shorter measured phase st
   expect(experiment.trials).toBe(5);
 });
 
-test('the profiler has no interval', () => {
+test('the profiler has no interval, and the profile always counts CPU time', () => {
   const seen = withDefinition({
-    measure: { ...REPORT.definition.measure, profile: 'hot-threads', 'profile-interval': '2s' },
+    measure: {
+      ...REPORT.definition.measure,
+      profile: 'profiler',
+      'profile-event': 'alloc',
+      'profile-interval': '2s',
+    },
   });
   const { measure } = readDefinition(whyExperiment(seen, whyPair(seen), 'profiler'));
   expect(measure.profile).toBe('profiler');
   expect(measure).not.toHaveProperty('profile-interval');
   expect(why(seen).measure['profile-interval']).toBe('500ms');
+  expect(measure).not.toHaveProperty('profile-event');
 });
 
 test('a number of documents is reduced to what a minute needs', () => {

@@ -6,6 +6,7 @@ import { usualDuration } from '../executors/registry';
 import { levelsKey } from '../experiment/cells';
 import type { Definition } from '../experiment/definition';
 import { inputError } from '../problem';
+import type { ProfileSource } from '../profile/events';
 import { durationMs } from '../units/duration';
 import { parseTime } from '../units/time';
 import { formatChange } from '../analysis/wording';
@@ -30,8 +31,6 @@ export interface WhySeen {
     times: { measure: string | null; drain: string | null };
   }[];
 }
-
-export type ProfileSource = Exclude<NonNullable<Definition['measure']['profile']>, 'off'>;
 
 /** Two cells of a report, by index: `cell` is compared with `against`. */
 export interface WhyPair {
@@ -111,6 +110,8 @@ function shortMeasure(
   const profiled: Definition['measure'] = { ...measure, profile: source };
   if (source === 'hot-threads') profiled['profile-interval'] = INTERVAL;
   else delete profiled['profile-interval'];
+  // The answer is about CPU time.
+  delete profiled['profile-event'];
   const { documents, duration } = measure;
   if (differing.some((path) => path === 'measure.duration' || path === 'measure.documents')) return profiled;
   if (documents === undefined)

@@ -1,6 +1,7 @@
 /** Interface for a host that can profile the nodes that it started itself, with a profiler in their JVMs. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { ProfileEvent } from '../../common/profile/events';
 import type { NodeThreads } from '../../common/profile/hot-threads';
 import { counter } from '../elasticsearch/ask';
 import * as api from '../elasticsearch/api';
@@ -16,17 +17,24 @@ export interface NodeProcess {
 /** A profiler that all nodes have loaded. It stays loaded until they end, but does nothing except between `start` and `stop`. */
 export interface LoadedProfiler {
   /**
-   * Begins to sample the stacks of all threads. If `stop` is not called within `limitMs`, the nodes end the sampling themselves. Rejects with
-   * a DynoError.
+   * Begins to sample `event` in the stacks of all threads. If `stop` is not called within `limitMs`, the nodes end the sampling themselves.
+   * Rejects with a DynoError.
    */
-  start(limitMs: number): Promise<void>;
-  /** Ends the sampling. Resolves to the CPU time of each stack since `start`. Rejects with a DynoError. */
+  start(event: ProfileEvent, limitMs: number): Promise<void>;
+  /** Ends the sampling. Resolves to the weight of each stack since `start`. Rejects with a DynoError. */
   stop(): Promise<NodeThreads[]>;
 }
 
 export interface NodeProfiler {
-  /** Downloads the profiler if needed, and loads it into the nodes. Rejects with a DynoError that says why this is not possible. */
-  load(nodes: readonly NodeProcess[], signal?: AbortSignal): Promise<LoadedProfiler>;
+  /**
+   * Downloads the profiler if needed, loads it into the nodes, and samples each of the events once. Rejects with a DynoError that says why
+   * this is not possible.
+   */
+  load(
+    nodes: readonly NodeProcess[],
+    events: readonly ProfileEvent[],
+    signal?: AbortSignal,
+  ): Promise<LoadedProfiler>;
 }
 
 const nodeInfo = z.looseObject({ name: z.string(), process: z.looseObject({ id: counter() }) });

@@ -2,6 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { ProfileDocument } from '../../common/measurement/profile-document';
 import { ACTIVITIES, OTHER } from '../../common/profile/activities';
 import { announceElasticsearch } from '../../server/standalone/elasticsearch/acquire';
 import { socketOf } from '../../server/standalone/profiler/attach';
@@ -35,7 +37,7 @@ const definition = (measure: object): object => ({
     {
       name: 'ingest',
       ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 500 } },
-      executor: { 'constant-clients': { clients: 1 } },
+      executor: { 'constant-clients': { clients: 4 } },
     },
   ],
   measure: { warmup: '0s', profile: 'profiler', ...measure },
@@ -58,6 +60,22 @@ function unable(): string {
     return (error as Error).message;
   }
 }
+/** Returns the id of the run that the command has executed. */
+const idIn = (stderr: string): string => /run (\d{8}-\d{6}-[0-9a-f]{4}): profiler/.exec(stderr)![1]!;
+
+/** Returns the stored documents of a run. */
+async function storedOf<T>(kind: string, id: string): Promise<T[]> {
+  await ask('POST', `${url()}/dyno-${kind}-*/_refresh`);
+  const { body } = await ask<{ hits: { hits: { _source: T }[] } }>(
+    'POST',
+    `${url()}/dyno-${kind}-*/_search`,
+    {
+      query: { term: { 'run.id': id } },
+    },
+  );
+  return body.hits.hits.map(({ _source }) => _source);
+}
+
 const withProfiler = unable() === '' ? describe : describe.skip;
 
 withProfiler(`with the profiler${unable() === '' ? '' : ` (skipped: ${unable()})`}`, () => {
@@ -68,24 +86,13 @@ withProfiler(`with the profiler${unable() === '' ? '' : ` (skipped: ${unable()})
     });
     const { stdout, stderr, code } = await place.dyno('run', file);
     expect(`${stderr}\n${code}`).toMatch(/\n0$/);
-    const id = /run (\d{8}-\d{6}-[0-9a-f]{4}): profiler/.exec(stderr)![1]!;
-    const stored = async <T>(kind: string): Promise<T> => {
-      await ask('POST', `${url()}/dyno-${kind}-*/_refresh`);
-      const { body } = await ask<{ hits: { hits: { _source: T }[] } }>(
-        'POST',
-        `${url()}/dyno-${kind}-*/_search`,
-        {
-          query: { term: { 'run.id': id } },
-        },
-      );
-      return body.hits.hits[0]!._source;
-    };
+    const id = idIn(stderr);
     type Profile = { readings: number; cpuMs: number; activities: Record<string, number> };
-    const trial = await stored<{
+    const [trial] = await storedOf<{
       server: { perNode: { profile: Profile }[] };
       figures: Record<string, number>;
-    }>('trials');
-    const { activities, cpuMs, readings } = trial.server.perNode[0]!.profile;
+    }>('trials', id);
+    const { activities, cpuMs, readings } = trial!.server.perNode[0]!.profile;
     expect(readings).toBe(1);
     const whole = ACTIVITIES.filter(({ within }) => within === undefined).map(
       ({ key }) => activities[key] ?? 0,
@@ -94,12 +101,40 @@ withProfiler(`with the profiler${unable() === '' ? '' : ` (skipped: ${unable()})
     expect((activities[OTHER] ?? 0) / cpuMs).toBeLessThan(0.05);
     // A node that has just started compiles its code, and hot threads would not show that.
     expect(activities['jit']).toBeGreaterThan(0);
-    expect(trial.figures['cluster.cpu.jit']).toBeCloseTo(activities['jit']! / cpuMs, 6);
+    expect(trial!.figures['cluster.cpu.jit']).toBeCloseTo(activities['jit']! / cpuMs, 6);
     expect(stdout).toContain('JIT compilation');
-    const profile = await stored<{ source: string; samples: number; total: number }>('profiles');
+    const [profile] = await storedOf<ProfileDocument>('profiles', id);
     expect(profile).toMatchObject({ source: 'profiler', event: 'cpu', unit: 'us' });
-    expect(profile.total).toBeCloseTo(cpuMs * 1000, -2);
+    expect(profile!.total).toBeCloseTo(cpuMs * 1000, -2);
     expect(readdirSync(clusters)).toEqual([]);
+  });
+
+  test('the profiler counts allocations, waiting for locks, or the elapsed time of tasks', async () => {
+    const file = place.write('events', {
+      ...definition({ duration: '5s' }),
+      factors: { 'environment.heap': ['256m'], 'measure.profile-event': ['alloc', 'lock', 'wall'] },
+    });
+    const { stdout, stderr, code } = await place.dyno('run', file);
+    expect(`${stderr}\n${code}`).toMatch(/\n0$/);
+    expect(stdout).toMatch(/Where (?:memory is allocated|threads wait for locks|the time of threads goes)/);
+    expect(stdout).not.toContain('Where the CPU time went');
+    const profiles = await storedOf<ProfileDocument>('profiles', idIn(stderr));
+    const stacksOf = (event: string, unit: string): string => {
+      const profile = profiles.find((one) => one.event === event)!;
+      expect(profile).toMatchObject({ source: 'profiler', unit });
+      expect(profile.total).toBeGreaterThan(0);
+      return gunzipSync(Buffer.from(profile.stacks, 'base64')).toString();
+    };
+    const write = /^dyno-1;write;.*\.TransportShardBulkAction\.performOnPrimary/m;
+    const alloc = stacksOf('alloc', 'bytes');
+    expect(alloc).toMatch(write);
+    expect(alloc).toMatch(/;byte\[\] \d+$/m);
+    expect(stacksOf('lock', 'us')).toMatch(/^dyno-1;write;/m);
+    const wall = stacksOf('wall', 'us');
+    expect(wall).toMatch(write);
+    // Waiting for the disk counts, waiting for the next task does not.
+    expect(wall).toMatch(/;sun\.nio\.ch\.FileChannelImpl\.force;/);
+    expect(wall).not.toMatch(/ThreadPoolExecutor\.getTask|GC Thread/);
   });
 
   test('a killed run leaves neither a node nor a file of the profiler', async () => {

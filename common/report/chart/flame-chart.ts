@@ -1,5 +1,6 @@
 /** Draws the flame chart of a report. It cannot be enlarged, because reports contain no scripts. Tooltips show what does not fit. */
 import { formatPoints, shortFrame } from '../../analysis/largest-changes';
+import { EVENTS } from '../../profile/events';
 import { formatPercent } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
@@ -63,7 +64,7 @@ export function flameFigure(report: Report): { svg: string; caption: string } | 
     against === null
       ? `Flame chart of ${nameOf(cell)}`
       : `Flame chart of ${nameOf(cell)} compared with ${nameOf(against)}`;
-  const caption = `${title}. Each box is a method, above the methods that it calls. Its width is its share of the CPU time${
+  const caption = `${title}. Each box is a method, above the methods that it calls. Its width is its share of the ${EVENTS[profile.event].name}${
     against === null
       ? '.'
       : `, the mean of both cells. Orange: a larger share with ${nameOf(cell)}. Blue: a smaller share. Grey: undecided, or too rare to test.`

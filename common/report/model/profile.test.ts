@@ -1,6 +1,7 @@
 import { refreshRun } from '../../analysis/testing/made-run';
 import { renderHtml } from '../render/html';
 import { renderMarkdown } from '../render/markdown';
+import { renderTerminal } from '../render/terminal';
 import { buildReport } from './build';
 import { renderProfile } from '../render/profile-file';
 import {
@@ -82,6 +83,34 @@ test('reports list the changes, and HTML has the flame chart', () => {
   expect(html).toContain('class="flame less"');
   expect(html).toContain('a.Engine.refresh');
   expect(renderHtml(buildReport(run, trials))).not.toContain('class="flame');
+});
+
+test('a report of another event says what it counts, and shows the activities and the amount', () => {
+  const of = (event: TrialProfile['event'], unit: TrialProfile['unit']) => {
+    const heads = profiles(event).map((profile) => ({ ...profile, unit }));
+    const choice = chooseProfile(heads, {});
+    return buildReport(run, trials, {
+      profile: { heads, choice, profiles: heads.filter((head) => isChosen(head, choice)) },
+    });
+  };
+  const memory = of('alloc', 'bytes');
+  expect(memory.profile).toMatchObject({ event: 'alloc', events: ['alloc'], perTrial: { cell: 100_000 } });
+  const share = (key: string): number => memory.profile!.activities.find((one) => one.key === key)!.share;
+  // The pools decide, because the frames belong to no activity.
+  expect(share('refresh')).toBeCloseTo(0.01, 3);
+  expect(share('merge')).toBeCloseTo(0.99, 3);
+  for (const text of [renderTerminal(memory, { width: 100, colour: false }), renderHtml(memory)]) {
+    expect(text).toContain('Where memory is allocated');
+    expect(text).toMatch(/allocated bytes per trial\D*97\.7 KB/);
+    expect(text).not.toContain('CPU time');
+  }
+  expect(renderMarkdown(memory)).toContain(
+    'Shares of allocated bytes include the methods that a method calls.',
+  );
+  expect(renderHtml(memory)).toContain('Its width is its share of the allocated bytes');
+  const locks = renderTerminal(of('lock', 'us'), { width: 100, colour: false });
+  expect(locks).toContain('Where threads wait for locks');
+  expect(locks).toMatch(/time waiting for locks per trial +100 ms/);
 });
 
 test('a file has the added stacks of one cell, and never those of another event', () => {

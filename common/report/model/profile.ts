@@ -1,4 +1,4 @@
-/** The profile of a run: on which code the nodes spent their time in the measured phases, as a call tree. */
+/** The profile of a run: on which code the nodes spent their time or their memory in the measured phases, as a call tree. */
 import {
   callTree,
   LEAST_VISIBLE,
@@ -6,12 +6,14 @@ import {
   type CallTree,
   type TrialStacks,
 } from '../../analysis/call-tree';
-import { largestChanges, type LargestChange, type ProfiledEvent } from '../../analysis/largest-changes';
+import { largestChanges, type LargestChange } from '../../analysis/largest-changes';
 import { resolvePlan } from '../../experiment/plan';
 import type { RunDocument } from '../../experiment/run';
 import { inputError } from '../../problem';
 import type { ProfileDocument } from '../../measurement/profile-document';
-import { framesOf, partsOf, totalOf, type StackFilter, type Stacks } from '../../profile/stacks';
+import { activityOf, addWeight } from '../../profile/activities';
+import type { ProfileEvent } from '../../profile/events';
+import { framesOf, partsOf, passes, totalOf, type StackFilter, type Stacks } from '../../profile/stacks';
 
 /** Change of a frame between two cells. Differences are shares: 0.05 is 5 percentage points more than in the reference cell. */
 export interface ProfileChange {
@@ -44,17 +46,21 @@ export interface ProfileTree {
 export interface Profile {
   /** Cells of the run that have a profile. `trials`: number of their trials with a profile. */
   cells: { cell: number; label: string; trials: number }[];
-  events: ProfiledEvent[];
+  events: ProfileEvent[];
   /** Names of the nodes and of their thread pools, the one with the largest share first. */
   nodes: string[];
   pools: string[];
   /** Index of the cell of the tree, and of the cell with which it is compared; null for none. */
   cell: number;
   against: number | null;
-  event: ProfiledEvent;
+  event: ProfileEvent;
   source: ProfileDocument['source'];
   /** Number of stacks of the cell, and of the reference cell (0 without one). */
   samples: { cell: number; against: number };
+  /** Mean weight of a trial in the unit of the event, over the chosen nodes and pools, in the cell and in the reference cell. */
+  perTrial: { cell: number; against: number };
+  /** Shares of the activities in [0, 1], which include those of their parts. Empty for CPU time: the report has metrics for it. */
+  activities: { key: string; share: number; against: number }[];
   tree: ProfileTree;
   /** The largest decided changes, the largest one first. */
   changes: LargestChange[];
@@ -69,7 +75,7 @@ export interface ProfileQuery extends StackFilter {
   /** Index of the cell with which it is compared, or `none`. Default: the first other cell with a profile. */
   against?: number | 'none' | undefined;
   /** If the run has no profile of this event, the result is about another event. Default: `cpu`. */
-  event?: ProfiledEvent | undefined;
+  event?: ProfileEvent | undefined;
   /** Smallest share of a frame in the tree. Default: {@link LEAST_VISIBLE}. */
   least?: number | undefined;
 }
@@ -81,7 +87,7 @@ export type TrialProfile = ProfileHead & { stacks: Stacks };
 
 /** The profiles of a run that are shown. */
 export interface ProfileChoice {
-  event: ProfiledEvent;
+  event: ProfileEvent;
   /** Index of the cell in the plan, and of the cell with which it is compared, if any. */
   cells: readonly [cell: number, against?: number];
 }
@@ -180,6 +186,31 @@ export function chooseForFile(
   return chooseProfile(heads, { cell, event, against: 'none' });
 }
 
+/** The trials of a cell: mean share of each activity, and mean weight of a trial. */
+interface ActivityWeights {
+  shares: ReadonlyMap<string, number>;
+  perTrial: number;
+}
+
+function activitiesIn(trials: readonly TrialProfile[], filter: StackFilter): ActivityWeights {
+  const shares = new Map<string, number>();
+  let perTrial = 0;
+  for (const { stacks } of trials) {
+    const weights = new Map<string, number>();
+    let total = 0;
+    for (const [stack, weight] of stacks) {
+      const parts = partsOf(stack);
+      if (!passes(parts, filter)) continue;
+      total += weight;
+      addWeight(weights, activityOf({ frames: parts.frames, thread: `[${parts.pool}]` }), weight);
+    }
+    for (const [key, weight] of weights)
+      shares.set(key, (shares.get(key) ?? 0) + weight / total / trials.length);
+    perTrial += total / trials.length;
+  }
+  return { shares, perTrial };
+}
+
 /** Returns whether a choice contains the profile. */
 export const isChosen = ({ event, cell }: ProfileHead, choice: ProfileChoice): boolean =>
   event === choice.event && choice.cells.includes(cell.index);
@@ -222,6 +253,12 @@ export function buildProfile(
     };
   });
   const of = (index: number): TrialStacks[] => trials.filter((trial) => trial.cell === index);
+  const [own, reference] = [cell, against].map((index) =>
+    activitiesIn(
+      profiles.filter((profile) => profile.cell.index === index),
+      { node, pool },
+    ),
+  ) as [ActivityWeights, ActivityWeights];
   const samples = (index: number): number => of(index).reduce((sum, trial) => sum + trial.samples, 0);
   const tree = callTree(
     of(cell),
@@ -240,6 +277,15 @@ export function buildProfile(
     ...{ cell, against, event },
     source: profiles[0]!.source,
     samples: { cell: samples(cell), against: against === null ? 0 : samples(against) },
+    perTrial: { cell: own.perTrial, against: reference.perTrial },
+    activities:
+      event === 'cpu'
+        ? []
+        : [...new Set([...own.shares.keys(), ...reference.shares.keys()])].map((key) => ({
+            key,
+            share: own.shares.get(key) ?? 0,
+            against: reference.shares.get(key) ?? 0,
+          })),
     tree: treeOf(tree),
     changes:
       against === null ? [] : largestChanges(tree, { cell: nameOf(cell), against: nameOf(against), event }),

@@ -5,7 +5,7 @@
 import type { Report } from '../model/report';
 import { cachesTable } from './caches';
 import { GROUP_TABLES } from './cluster';
-import { profileTable } from './profile';
+import { profileActivitiesTable, profileTable } from './profile';
 import { COVERED_COLUMNS, isCollected } from './collected';
 import { engineDefaultsSentences, engineDefaultsTable } from './engine-defaults';
 import { environmentSentences, environmentTable } from './environments';
@@ -99,6 +99,7 @@ export const REPORT_TABLES: readonly ReportTable[] = [
   { id: 'published', group: 'published', build: publishedTables, csv: publishedColumns },
   { id: 'limit', group: 'cluster', build: limitTable, terminal: limitSentences, csv: LIMIT_COLUMNS },
   ...GROUP_TABLES,
+  { id: 'profile-activities', group: 'cluster', build: profileActivitiesTable },
   { id: 'profile-changes', group: 'cluster', build: profileTable },
   { id: 'pools', group: 'cluster', build: poolsTables, terminal: refusingPoolsTable, csv: (report) => [...POOL_COLUMNS, ...(isCollected(report) ? COVERED_COLUMNS : [])] },
   { id: 'index', group: 'cluster', build: indexTable, csv: INDEX_COLUMNS },

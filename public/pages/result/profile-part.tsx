@@ -1,4 +1,4 @@
-/** Where the nodes spent their CPU time: the activities, a flame chart, and what changed between two cells. */
+/** Where the nodes spent their CPU time, or what else the profile counts: the activities, a flame chart, and what changed between two cells. */
 import {
   EuiButtonEmpty,
   EuiFieldSearch,
@@ -15,13 +15,13 @@ import type { FlameTree } from '../../../common/report/chart/flame';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
 import { groupTables } from '../../../common/report/tables';
+import { eventTable } from '../../../common/report/tables/profile';
+import { isProfiled } from '../../../common/report/why';
+import { withLevels } from '../../../common/tuning/template';
 import { LEVEL } from '../../../common/analysis/confidence';
-import {
-  formatPoints,
-  formatPointsInterval,
-  type ProfiledEvent,
-} from '../../../common/analysis/largest-changes';
+import { formatPoints, formatPointsInterval } from '../../../common/analysis/largest-changes';
 import type { ProfileFormat } from '../../../common/measurement/profile-document';
+import { EVENTS, profiledIn, type ProfileEvent } from '../../../common/profile/events';
 import { ACTIVITIES } from '../../../common/profile/activities';
 import { formatPercent } from '../../../common/units/format';
 import { useApi } from '../../api/queries';
@@ -66,15 +66,10 @@ function Choice(props: {
   );
 }
 
-/** Returns the names of the events. A function, because texts can only be translated after the language is known. */
-const eventNames = (): Readonly<Record<ProfiledEvent, string>> => ({
-  cpu: i18n.translate('dyno.result.profile.cpu', { defaultMessage: 'CPU time' }),
-  alloc: i18n.translate('dyno.result.profile.alloc', { defaultMessage: 'allocated memory' }),
-  lock: i18n.translate('dyno.result.profile.lock', { defaultMessage: 'waiting for locks' }),
-  wall: i18n.translate('dyno.result.profile.wall', { defaultMessage: 'elapsed time' }),
-});
+const nameOfEvent = (event: ProfileEvent): string =>
+  i18n.say({ id: `dyno.result.profile.${event}`, text: EVENTS[event].name });
 
-const isEvent = (text: string): text is ProfiledEvent => Object.hasOwn(eventNames(), text);
+const isEvent = (text: string): text is ProfileEvent => Object.hasOwn(EVENTS, text);
 
 /** The choices of the user. The URL contains them. */
 function useChoices() {
@@ -125,7 +120,7 @@ function Controls(props: { profile: Profile; names: readonly string[]; choices: 
         <Choice
           name={i18n.translate('dyno.result.profile.event', { defaultMessage: 'Shows' })}
           value={event}
-          options={events.map((value) => ({ value, text: eventNames()[value] }))}
+          options={events.map((value) => ({ value, text: nameOfEvent(value) }))}
           onChange={choices.setEvent}
         />
       )}
@@ -232,14 +227,14 @@ function Flames({ profile, names }: { profile: Profile; names: readonly string[]
     against === null
       ? i18n.translate('dyno.result.profile.flame', {
           defaultMessage: 'Flame chart of {cell}: {event}',
-          values: { cell: nameOfCell(cell), event: eventNames()[event] },
+          values: { cell: nameOfCell(cell), event: nameOfEvent(event) },
         })
       : i18n.translate('dyno.result.profile.flameCompared', {
           defaultMessage: 'Flame chart of {cell} compared with {against}: {event}',
           values: {
             cell: nameOfCell(cell),
             against: nameOfCell(against),
-            event: eventNames()[event],
+            event: nameOfEvent(event),
           },
         });
   const how = i18n.translate('dyno.result.profile.how', {
@@ -427,12 +422,19 @@ function Loaded({ report }: { report: Report }): ReactNode {
   const { node, pool } = choices;
   const { names } = cellNames(report);
   const query = useProfile(report, choices, choices);
+  const activities = query.data === undefined ? null : eventTable(query.data, names);
   return (
     <Loadable query={query} skeleton={<EuiSkeletonRectangle width="100%" height={HEIGHT} />}>
       {(profile) => (
         <>
           <Controls profile={profile} names={names} choices={choices} />
           <EuiSpacer size="m" />
+          {activities === null ? null : (
+            <>
+              <ReportTable table={activities} titled={false} />
+              <EuiSpacer size="m" />
+            </>
+          )}
           <Sentences profile={profile} names={names} />
           <EuiSpacer size="m" />
           <Flames
@@ -450,16 +452,32 @@ function Loaded({ report }: { report: Report }): ReactNode {
   );
 }
 
-/** Section with the profile of the nodes' CPU time. Absent if no trial has a profile. */
+/**
+ * Returns the event after which the section of the profile is named: CPU time if trials have its metrics, otherwise another event that
+ * completed trials count. Undefined without a profile.
+ */
+function eventOf(report: Report): ProfileEvent | undefined {
+  if (isProfiled(report)) return 'cpu';
+  const { cells, definition, trials } = report;
+  if (!trials.some(({ state }) => state === 'completed')) return undefined;
+  return cells
+    .map(({ levels }) => profiledIn(withLevels(definition, levels).measure)?.event)
+    .find((event) => event !== undefined && event !== 'cpu');
+}
+
+/** Section with the profile of the nodes. Absent if no trial has a profile. */
 export function ProfilePart({ report }: { report: Report }): ReactNode {
   const tables = useMemo(
     () => groupTables(report, 'cluster').filter(({ id }) => id === 'nodes-activities'),
     [report],
   );
-  if (tables.length === 0) return null;
+  const event = useMemo(() => eventOf(report), [report]);
+  if (event === undefined) return null;
   return (
-    <Part title={i18n.translate('dyno.result.profile', { defaultMessage: 'Where the CPU went' })}>
-      <NearViewport height={HEIGHT_OF_WHY}>{() => <Why report={report} />}</NearViewport>
+    <Part title={i18n.say({ id: `dyno.result.profile.title.${event}`, text: EVENTS[event].title })}>
+      {event === 'cpu' ? (
+        <NearViewport height={HEIGHT_OF_WHY}>{() => <Why report={report} />}</NearViewport>
+      ) : null}
       {tables.map(({ id, content }) => (
         <ReportTable key={id} table={content} titled={false} />
       ))}

@@ -23,7 +23,15 @@ export const LATENCY_TABLES: readonly string[] = ['latency', 'percentiles', 'req
 const OWN_PART: readonly string[] = [
   ...LATENCY_TABLES,
   ...['thresholds', 'rates', 'searches', 'steps', 'throughput', 'recall', 'scaling', ...LINES, ...ANSWERS],
-  ...['limit', 'environments', 'trials', 'provenance', 'nodes-activities', 'profile-changes'],
+  ...[
+    'limit',
+    'environments',
+    'trials',
+    'provenance',
+    'nodes-activities',
+    'profile-activities',
+    'profile-changes',
+  ],
 ];
 
 /** Returns the tables of a group that are not shown in a separate section. */

@@ -67,6 +67,8 @@ const PROFILE: Profile = {
   event: 'cpu',
   source: 'hot-threads',
   samples: { cell: 10, against: 10 },
+  perTrial: { cell: 5000, against: 5000 },
+  activities: [],
   tree: { names: ['all'], name: [0], parent: [-1], activity: [null], share: [1], against: [1], changes: [] },
   undecidable: '',
   changes: [{ frame: 0, sentence: 'refreshes (Engine.refresh): 20% of CPU with 1s, 2% with 30s' }],
@@ -91,4 +93,39 @@ test('if the stacks cannot be read, the answer is about the effect of the run', 
   });
   const why = await screen.findByTestId('dynoWhy');
   expect(why.textContent).toContain('CPU time changed: CPU time for refreshes');
+});
+
+test('the part of a profile that counts allocations is named after them, and has no answer about CPU time', async () => {
+  const report = reportOf();
+  const measure = {
+    ...report.definition.measure,
+    profile: 'profiler' as const,
+    'profile-event': 'alloc' as const,
+  };
+  const allocations: Profile = {
+    ...PROFILE,
+    ...{
+      events: ['alloc'],
+      event: 'alloc',
+      source: 'profiler',
+      perTrial: { cell: 3 * 1024 ** 3, against: 1024 ** 3 },
+    },
+    activities: [{ key: 'refresh', share: 0.1, against: 0.3 }],
+    changes: [{ frame: 0, sentence: 'byte[]: 30% of allocated bytes with 1s, 10% with 30s' }],
+  };
+  show(<ProfilePart report={{ ...report, definition: { ...report.definition, measure } }} />, {
+    answers: {
+      'GET /api/dyno/runs/run-1/profile?event=cpu': () => new Response(JSON.stringify(allocations)),
+    },
+  });
+  const part = within(await screen.findByRole('region', { name: 'Where memory is allocated' }));
+  expect((await part.findByRole('row', { name: /^refreshes/ })).textContent).toBe('refreshes10%30%');
+  expect(part.getByRole('row', { name: /per trial/ }).textContent).toBe('allocated bytes per trial3 GB1 GB');
+  expect(part.getByText(/30% of allocated bytes/)).toBeTruthy();
+  expect(part.queryByTestId('dynoWhy')).toBeNull();
+});
+
+test('a run without a profile has no such part', () => {
+  show(<ProfilePart report={reportOf()} />);
+  expect(screen.queryByRole('region')).toBeNull();
 });

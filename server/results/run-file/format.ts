@@ -9,7 +9,8 @@ import { createGunzip } from 'node:zlib';
 import * as z from 'zod';
 import { RUN_FILE_ENDING } from '../../../common/api/run-files';
 import type { RunDocument } from '../../../common/experiment/run';
-import { PROFILE_EVENTS, type ProfileDocument } from '../../../common/measurement/profile-document';
+import type { ProfileDocument } from '../../../common/measurement/profile-document';
+import { PROFILE_EVENTS } from '../../../common/profile/events';
 import type { SampleDocument } from '../../../common/measurement/trial';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import {

@@ -7,7 +7,11 @@ const NODES = { nodes: { 'id-1': { name: 'dyno-1', process: { id: 4711 } } } };
 const connection = {
   request: () => Promise.resolve({ status: 200, body: NODES }),
 } as unknown as TargetConnection;
-const cells = [{ measure: { profile: 'off' } }, { measure: { profile: 'profiler' } }] as never;
+const cells = [
+  { measure: { profile: 'off', 'profile-event': 'wall' } },
+  { measure: { profile: 'profiler' } },
+  { measure: { profile: 'profiler', 'profile-event': 'alloc' } },
+] as never;
 const loaded = {} as LoadedProfiler;
 
 test('without a cell that asks for it, no profiler is loaded', async () => {
@@ -15,16 +19,16 @@ test('without a cell that asks for it, no profiler is loaded', async () => {
   expect(await loadProfiler({ connection }, others)).toBeUndefined();
 });
 
-test('the nodes load the profiler before the first trial', async () => {
-  const asked: NodeProcess[] = [];
+test('the nodes load the profiler before the first trial, and sample each event of the cells once', async () => {
+  const asked: unknown[] = [];
   const profiler = {
-    load: (nodes: readonly NodeProcess[]) => {
-      asked.push(...nodes);
+    load: (nodes: readonly NodeProcess[], events: readonly string[]) => {
+      asked.push(...nodes, ...events);
       return Promise.resolve(loaded);
     },
   };
   expect(await loadProfiler({ connection, profiler }, cells)).toBe(loaded);
-  expect(asked).toEqual([{ id: 'id-1', name: 'dyno-1', pid: 4711 }]);
+  expect(asked).toEqual([{ id: 'id-1', name: 'dyno-1', pid: 4711 }, 'cpu', 'alloc']);
 });
 
 test('a target that Dyno did not start is refused, with the key and what to use instead', async () => {

@@ -1,5 +1,6 @@
 /** Loads the profiler into the nodes of the target, if a cell of the run asks for it (`measure.profile: profiler`). */
 import type { CellDefinition } from '../../../common/experiment/cell-definition';
+import { profiledIn } from '../../../common/profile/events';
 import { DynoError, inputError, messageOf } from '../../../common/problem';
 import type { TargetConnection } from '../../target-cluster/connection';
 import {
@@ -27,14 +28,16 @@ export async function loadProfiler(
   { connection, profiler, signal }: ProfilerInput,
   cells: readonly Pick<CellDefinition, 'measure'>[],
 ): Promise<LoadedProfiler | undefined> {
-  if (cells.every(({ measure }) => measure.profile !== 'profiler')) return undefined;
+  const measures = cells.map(({ measure }) => measure).filter((measure) => measure.profile === 'profiler');
+  if (measures.length === 0) return undefined;
   const refused = (why: string): DynoError => inputError('target.profiler', 'measure.profile', why, INSTEAD);
   if (profiler === undefined)
     throw refused(
       'the profiler runs in the process of a node, and Dyno did not start the nodes of this target on this machine',
     );
   try {
-    return await profiler.load(await readNodeProcesses(connection), signal);
+    const events = [...new Set(measures.flatMap((measure) => profiledIn(measure)?.event ?? []))];
+    return await profiler.load(await readNodeProcesses(connection), events, signal);
   } catch (error) {
     signal?.throwIfAborted();
     if (!(error instanceof DynoError)) throw error;

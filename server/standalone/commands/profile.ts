@@ -1,11 +1,8 @@
 /** `dyno profile`: writes the stacks of a run for other tools. */
 import path from 'node:path';
-import type {
-  ProfileDocument,
-  ProfileEvent,
-  ProfileFormat,
-} from '../../../common/measurement/profile-document';
+import type { ProfileDocument, ProfileFormat } from '../../../common/measurement/profile-document';
 import { inputError } from '../../../common/problem';
+import type { ProfileEvent } from '../../../common/profile/events';
 import { chooseForFile, isChosen, type ProfileHead } from '../../../common/report/model/profile';
 import { renderProfile } from '../../../common/report/render/profile-file';
 import { unpackProfile } from '../../results/unpacked-profile';

@@ -1,10 +1,11 @@
 /** `dyno run` and `dyno resume`: run an experiment and print its report. */
 import { parseStartingEnvironment, startProblems } from '../../../common/experiment/starting-environment';
 import { failedTrials, type RunDocument } from '../../../common/experiment/run';
-import { makePlan } from '../../../common/experiment/plan';
+import { makePlan, resolvePlan } from '../../../common/experiment/plan';
 import { untilDecided } from '../../../common/experiment/trial-counts';
 import type { Scale } from '../../../common/presets/scale';
 import { describeProblem, DynoError, messageOf } from '../../../common/problem';
+import { profiledIn } from '../../../common/profile/events';
 import { plural } from '../../../common/units/format';
 import { renderTerminal } from '../../../common/report/render/terminal';
 import { inTime } from '../../results/patience';
@@ -67,7 +68,9 @@ async function report(
       return otherwise;
     });
   const samples = await readOr([], 'timeline', places.reader.getSeriesSamples(id));
-  const isProfiled = trials.some(({ server }) => server?.perNode?.some(({ profile }) => profile));
+  const isProfiled = resolvePlan(run).cells.some(
+    ({ definition }) => profiledIn(definition.measure) !== undefined,
+  );
   const profiles = isProfiled
     ? await readOr(undefined, 'flame chart', shownProfiles(places.reader, id))
     : undefined;

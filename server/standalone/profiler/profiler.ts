@@ -4,6 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { NodeThreads, ThreadSample } from '../../../common/profile/hot-threads';
+import { EVENTS, type ProfileEvent } from '../../../common/profile/events';
 import { profilerLineReader } from '../../../common/profile/profiler-output';
 import { inputError, runError } from '../../../common/problem';
 import { isAlive } from '../../process-life';
@@ -13,17 +14,15 @@ import { folderOfNode, temporaryOf } from '../elasticsearch/node-folder';
 import { loadAgent } from './attach';
 import { profilerLibrary } from './library';
 
-/** CPU time of a thread between two of its samples, in ms. It is also the resolution of the timers of many Linux kernels. */
-const INTERVAL_MS = 10;
-
 /**
- * Options of every start. `cpu` uses the performance counters of Linux if it may, and otherwise a timer for each thread; macOS has only
- * `itimer`. `memlimit` bounds the memory for different stacks in the node: further stacks are counted as `[storage_overflow]`.
+ * Returns the options of a start. macOS has only `itimer` for CPU time. `memlimit` bounds the memory for different stacks in the node:
+ * further stacks are counted as `[storage_overflow]`.
  */
-const SAMPLING = [
+const samplingOf = (event: ProfileEvent): string[] => [
   'start',
-  `event=${process.platform === 'darwin' ? 'itimer' : 'cpu'}`,
-  `interval=${INTERVAL_MS}ms`,
+  ...EVENTS[event].options.map((option) =>
+    option === 'event=cpu' && process.platform === 'darwin' ? 'event=itimer' : option,
+  ),
   'jstackdepth=512',
   'memlimit=64m',
   'threads',
@@ -39,6 +38,9 @@ const LOG_FILE = 'dyno-profiler.log';
 const PROOF_MS = 60_000;
 
 class Agent {
+  /** Event of the last start. */
+  private event: ProfileEvent = 'cpu';
+
   constructor(
     private readonly node: NodeProcess,
     private readonly library: string,
@@ -68,8 +70,9 @@ class Agent {
     }
   }
 
-  async start(limitMs: number): Promise<void> {
-    await this.run([...SAMPLING, `timeout=${Math.ceil(limitMs / 1000)}`]);
+  async start(event: ProfileEvent, limitMs: number): Promise<void> {
+    this.event = event;
+    await this.run([...samplingOf(event), `timeout=${Math.ceil(limitMs / 1000)}`]);
   }
 
   async stop(): Promise<NodeThreads> {
@@ -77,15 +80,15 @@ class Agent {
     try {
       await this.run([...OUTPUT, `file=${file}`]);
       const { id: nodeId, name: nodeName } = this.node;
-      return { nodeId, nodeName, threads: await readSamples(file) };
+      return { nodeId, nodeName, threads: await readSamples(file, this.event) };
     } finally {
       await rm(file, { force: true });
     }
   }
 }
 
-async function readSamples(file: string): Promise<ThreadSample[]> {
-  const read = profilerLineReader(INTERVAL_MS);
+async function readSamples(file: string, event: ProfileEvent): Promise<ThreadSample[]> {
+  const read = profilerLineReader(event);
   const samples: ThreadSample[] = [];
   for await (const line of createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Infinity })) {
     const sample = read(line);
@@ -102,7 +105,7 @@ export interface OwnNodes {
 }
 
 export const createNodeProfiler = (own: OwnNodes): NodeProfiler => ({
-  async load(nodes, signal) {
+  async load(nodes, events, signal) {
     const other = nodes.find(({ pid }) => !own.pids.includes(pid));
     if (other) throw runError('profiler.other-node', '', `Dyno did not start the node ${other.name}`);
     // The options of the agent are separated by commas, and `%` begins a placeholder.
@@ -121,12 +124,14 @@ export const createNodeProfiler = (own: OwnNodes): NodeProfiler => ({
     // An earlier run that was killed may still sample.
     await each((agent) => agent.stop().catch(() => undefined));
     // The first start reads the symbols of all libraries, which takes CPU time. Later starts are fast.
-    await each((agent) => agent.start(PROOF_MS));
-    await each((agent) => agent.stop());
+    for (const event of events) {
+      await each((agent) => agent.start(event, PROOF_MS));
+      await each((agent) => agent.stop());
+    }
     return {
-      async start(limitMs) {
+      async start(event, limitMs) {
         try {
-          await each((agent) => agent.start(limitMs));
+          await each((agent) => agent.start(event, limitMs));
         } catch (error) {
           await each((agent) => agent.stop().catch(() => undefined));
           throw error;

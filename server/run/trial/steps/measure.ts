@@ -6,6 +6,7 @@ import type { CellDefinition } from '../../../../common/experiment/cell-definiti
 import { parseCondition, type Condition } from '../../../../common/measurement/condition';
 import type { Sample } from '../../../../common/measurement/sample';
 import type { GaugeReading } from '../../../../common/measurement/server-delta';
+import { profiledIn } from '../../../../common/profile/events';
 import { PhaseProfile, type NodeProfile } from '../../../../common/profile/phase-profile';
 import { kindNamed } from '../../../../common/tasks/registry';
 import type { Load, LoadJob, LoadOutcome } from '../../../load/contract';
@@ -31,7 +32,7 @@ export interface Measured {
   after: Snapshot;
   /** Values of gauges that were read during the measured phase. */
   readings: readonly GaugeReading[];
-  /** Profiles of the nodes over the measured phase, by node id. Empty without `measure.profile`. */
+  /** CPU profiles of the nodes over the measured phase, by node id. Empty without `measure.profile`, and for other events. */
   profiles: ReadonlyMap<string, NodeProfile>;
   /** Stacks of the measured phase. Empty without `measure.profile`. */
   stacks: readonly MeasuredStacks[];
@@ -76,12 +77,10 @@ export async function measure(
     if (profiling instanceof SamplingWatch) await profiling.done;
     for (const missing of [missingProfile(definition, profile), searches?.missing() ?? ''])
       if (missing !== '' && stop.reason === '') trial.listener.onNote(missing);
-    const { profile: source = 'off' } = definition.measure;
+    const profiled = profiledIn(definition.measure);
     const stacks: MeasuredStacks[] =
-      profile.isEmpty || source === 'off'
-        ? []
-        : [{ source, event: 'cpu', unit: 'us', ...profile.collected() }];
-    const profiles = profile.byNode();
+      profile.isEmpty || profiled === undefined ? [] : [{ ...profiled, ...profile.collected() }];
+    const profiles = profiled?.event === 'cpu' ? profile.byNode() : new Map<string, NodeProfile>();
     const searchProfiles: TaskSearchProfiles = searches?.byTask() ?? new Map();
     return { outcome, samples, before, after, readings, profiles, searchProfiles, stacks, stop };
   });

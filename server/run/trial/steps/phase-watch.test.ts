@@ -76,6 +76,8 @@ test('a profile without any CPU time is reported, if a profile was asked for', (
   const empty = new PhaseProfile();
   empty.add([{ nodeId: 'id-1', nodeName: 'dyno-1', threads: [] }]);
   expect(missingProfile({ measure: { profile: 'hot-threads' } } as never, empty)).toContain('has no profile');
+  const locks = { measure: { profile: 'profiler', 'profile-event': 'lock' } } as never;
+  expect(missingProfile(locks, empty)).toContain('no thread waited for a lock');
   expect(missingProfile({ measure: {} } as never, empty)).toBe('');
   const full = new PhaseProfile();
   full.add([{ nodeId: 'id-1', nodeName: 'dyno-1', threads: [{ thread: 't', weight: 1, frames: [] }] }]);
@@ -109,8 +111,8 @@ function sampling(start: Promise<void>): {
   const errors: unknown[] = [];
   let undo: () => unknown = () => undefined;
   const profiler = {
-    start: (limitMs: number) => {
-      calls.push(`start ${limitMs}`);
+    start: (event: string, limitMs: number) => {
+      calls.push(`start ${event} ${limitMs}`);
       return start;
     },
     stop: () => {
@@ -120,6 +122,7 @@ function sampling(start: Promise<void>): {
   };
   const watch = new SamplingWatch(
     profiler,
+    'lock',
     5000,
     (nodes) => read.push(...nodes),
     (error) => errors.push(error),
@@ -135,7 +138,7 @@ test('the nodes sample from the beginning to the end of the phase, once', async 
   watch.end();
   await watch.done;
   expect({ calls, read }).toEqual({
-    calls: ['start 5000', 'stop'],
+    calls: ['start lock 5000', 'stop'],
     read: [{ nodeId: 'id-1', nodeName: 'dyno-1', threads: [] }],
   });
 });
@@ -146,7 +149,7 @@ test('a phase that fails ends the sampling, and nothing is sampled before the ph
   expect(calls).toEqual([]);
   watch.begin();
   await undo();
-  expect(calls).toEqual(['start 5000', 'stop']);
+  expect(calls).toEqual(['start lock 5000', 'stop']);
 });
 
 test('a sampling that cannot start is reported, and not stopped', async () => {
@@ -155,16 +158,21 @@ test('a sampling that cannot start is reported, and not stopped', async () => {
   watch.begin();
   watch.end();
   await watch.done;
-  expect({ calls, errors }).toEqual({ calls: ['start 5000'], errors: [failed] });
+  expect({ calls, errors }).toEqual({ calls: ['start lock 5000'], errors: [failed] });
 });
 
 test('the nodes end the sampling themselves some time after a phase of known length, or after an hour', async () => {
-  const limits: number[] = [];
-  const profiler = { start: (limitMs: number) => Promise.resolve(void limits.push(limitMs)) };
-  for (const measure of [{ duration: '30s' }, { documents: 1000 }]) {
+  const started: unknown[] = [];
+  const profiler = {
+    start: (event: string, limitMs: number) => Promise.resolve(void started.push([event, limitMs])),
+  };
+  for (const measure of [{ duration: '30s' }, { documents: 1000, 'profile-event': 'alloc' }]) {
     const trial = { target: { profiler }, listener: {} } as unknown as Needs<'target' | 'listener'>;
     const cell = { measure: { profile: 'profiler', ...measure } } as never;
     profileWatch(trial, cell, new PhaseProfile(), () => undefined)!.begin();
   }
-  expect(limits).toEqual([90_000, 3_600_000]);
+  expect(started).toEqual([
+    ['cpu', 90_000],
+    ['alloc', 3_600_000],
+  ]);
 });

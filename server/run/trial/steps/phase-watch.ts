@@ -1,6 +1,7 @@
 /** Reads values of the target again and again during the measured phase: gauges, and the stacks of threads. */
 import type { CellDefinition } from '../../../../common/experiment/cell-definition';
 import type { GaugeReading } from '../../../../common/measurement/server-delta';
+import { EVENTS, profiledIn, type ProfileEvent } from '../../../../common/profile/events';
 import type { PhaseProfile } from '../../../../common/profile/phase-profile';
 import type { NodeThreads } from '../../../../common/profile/hot-threads';
 import { messageOf } from '../../../../common/problem';
@@ -71,21 +72,22 @@ export const gaugeWatch = (
     undo,
   );
 
-/** Reasons why a trial has no profile, by `measure.profile`. */
-const EMPTY = {
-  'hot-threads':
-    'no reading of the hot threads within the measured phase contained CPU times; choose a longer phase or a shorter `measure.profile-interval`',
-  profiler: 'the profiler took no sample within the measured phase; choose a longer phase',
-};
+const NO_HOT_THREADS =
+  'no reading of the hot threads within the measured phase contained CPU times; choose a longer phase or a shorter `measure.profile-interval`';
 
 /**
  * Returns a note if the definition asks for a profile, but the trial has none; otherwise ''. A profile is missing if the measured phase was
  * too short, or if the readings had an unknown form.
  */
-export const missingProfile = (
-  { measure: { profile: asked = 'off' } }: Pick<CellDefinition, 'measure'>,
+export function missingProfile(
+  { measure }: Pick<CellDefinition, 'measure'>,
   profile: Pick<PhaseProfile, 'isEmpty'>,
-): string => (asked !== 'off' && profile.isEmpty ? `the trial has no profile, because ${EMPTY[asked]}` : '');
+): string {
+  const asked = profiledIn(measure);
+  if (asked === undefined || !profile.isEmpty) return '';
+  const why = asked.source === 'profiler' ? EVENTS[asked.event].none : NO_HOT_THREADS;
+  return `the trial has no profile, because ${why}`;
+}
 
 /**
  * Time, in ms, after which the nodes end the sampling themselves if the length of the phase is unknown. A profile of a longer phase lacks its
@@ -103,6 +105,7 @@ export class SamplingWatch {
 
   constructor(
     private readonly profiler: LoadedProfiler,
+    private readonly event: ProfileEvent,
     private readonly limitMs: number,
     private readonly onRead: (nodes: NodeThreads[]) => void,
     private readonly onError: (error: unknown) => void,
@@ -115,7 +118,7 @@ export class SamplingWatch {
   }
 
   begin(): void {
-    this.started = this.profiler.start(this.limitMs);
+    this.started = this.profiler.start(this.event, this.limitMs);
     // `end` handles the error.
     this.started.catch(() => undefined);
   }
@@ -141,19 +144,20 @@ export function profileWatch(
   profile: PhaseProfile,
   undo: Undo,
 ): PhaseWatch<NodeThreads[]> | SamplingWatch | undefined {
-  if (measure.profile === undefined || measure.profile === 'off') return undefined;
+  const asked = profiledIn(measure);
+  if (asked === undefined) return undefined;
   let failed = false;
   const onRead = (nodes: NodeThreads[]): void => profile.add(nodes);
   const onError = (error: unknown): void => {
     if (!failed) listener.onNote(`the profile lacks readings: ${messageOf(error)}`);
     failed = true;
   };
-  if (measure.profile === 'profiler') {
+  if (asked.source === 'profiler') {
     const limitMs =
       measure.duration === undefined
         ? LONGEST_SAMPLING_MS
         : durationMs(measure.duration) + SAMPLING_RESERVE_MS;
-    return new SamplingWatch(target.profiler!, limitMs, onRead, onError, undo);
+    return new SamplingWatch(target.profiler!, asked.event, limitMs, onRead, onError, undo);
   }
   return new PhaseWatch(
     parseDuration(measure['profile-interval'] ?? PROFILE_INTERVAL)!,

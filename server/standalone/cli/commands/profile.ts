@@ -1,5 +1,6 @@
 import { Option } from 'commander';
-import { PROFILE_EVENTS, PROFILE_FORMATS } from '../../../../common/measurement/profile-document';
+import { PROFILE_FORMATS } from '../../../../common/measurement/profile-document';
+import { PROFILE_EVENTS } from '../../../../common/profile/events';
 import { withPlaces } from '../options';
 import type { Register } from '../registration';
 
