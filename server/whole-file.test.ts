@@ -9,12 +9,30 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import type * as promises from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { writeWhole } from './whole-file';
+import { thisProcess } from './process-life';
+import { isDraft, newDraft, writeWhole } from './whole-file';
+
+let hasLinks = true;
+jest.mock('node:fs/promises', () => {
+  const real = jest.requireActual<typeof promises>('node:fs/promises');
+  const link = (from: string, to: string): Promise<void> =>
+    hasLinks
+      ? real.link(from, to)
+      : Promise.reject(Object.assign(new Error('no hard links'), { code: 'EPERM' }));
+  return { ...real, link };
+});
+
+/** Larger than any process id of Linux. */
+const NOBODY = 2 ** 22 + 1;
 
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'dyno-whole-'))));
+beforeEach(() => {
+  hasLinks = true;
+  folder = mkdtempSync(path.join(tmpdir(), 'dyno-whole-'));
+});
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a file is replaced as a whole and keeps its mode', async () => {
@@ -72,5 +90,33 @@ test('of several exclusive writes to one file, one succeeds', async () => {
     Array.from({ length: 5 }, (_, i) => writeWhole(file, `${i}`, { exclusive: true })),
   );
   expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(readdirSync(folder)).toEqual(['key']);
+});
+
+test('a write removes the drafts that killed processes left of the same file, and no others', async () => {
+  const file = path.join(folder, 'run.gz');
+  const own = await newDraft(file);
+  const { instance } = thisProcess();
+  const killed = own.replace(instance, `${NOBODY}-1`);
+  // A later process has the same id.
+  const reused = own.replace(instance, `${process.pid}-1`);
+  const ofOtherFile = killed.replace('run.gz', 'other-run.gz');
+  const ofOtherMachine = killed.replace(/[0-9a-f]{8}(?=-\d+-1-)/, '00000000');
+  const drafts = [own, killed, `${killed}.2`, reused, ofOtherFile, ofOtherMachine];
+  expect(new Set(drafts).size).toBe(6);
+  expect(drafts.map(isDraft)).toEqual(drafts.map(() => true));
+  for (const draft of drafts) writeFileSync(draft, 'half');
+  await writeWhole(file, 'whole');
+  expect(readdirSync(folder).sort()).toEqual(
+    [file, own, ofOtherFile, ofOtherMachine].map((name) => path.basename(name)).sort(),
+  );
+});
+
+test('without hard links, an exclusive write does not overwrite a file either', async () => {
+  hasLinks = false;
+  const file = path.join(folder, 'key');
+  await writeWhole(file, 'first', { exclusive: true });
+  await expect(writeWhole(file, 'second', { exclusive: true })).rejects.toMatchObject({ code: 'EEXIST' });
+  expect(readFileSync(file, 'utf8')).toBe('first');
   expect(readdirSync(folder)).toEqual(['key']);
 });

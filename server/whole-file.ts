@@ -4,9 +4,10 @@
  *
  * The package write-file-atomic is not used. It installs signal handlers for the whole process, and this process may be Kibana's.
  */
-import { randomBytes } from 'node:crypto';
-import { constants, copyFile, link, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { link, open, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isStillAlive, thisProcess } from './process-life';
 
 export interface WholeFileOptions {
   /** Mode of a new file, before the umask is applied. If a file is replaced, its old mode stays. */
@@ -17,6 +18,50 @@ export interface WholeFileOptions {
 
 /** Error codes of file systems without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP']);
+
+/**
+ * Matches the end of a draft's name: a hash of the machine's name, the identity of the process (pid and start time), and a random number.
+ * The further files of a draft with several files end with their number.
+ */
+const DRAFT_ENDING = /\.([0-9a-f]{8})-((\d+)-\d*)-[0-9a-f]{8}\.draft(?:\.\d+)?$/;
+
+/** Returns whether a file with this name is a draft, that is, an incomplete file. */
+export const isDraft = (name: string): boolean => DRAFT_ENDING.test(name);
+
+/**
+ * Returns a path for a draft of `file`, in the same folder. The caller writes the draft, and gives it its name with {@link publish} when
+ * it is complete. Before, removes the drafts of `file` that killed processes of this machine left. Never rejects.
+ */
+export async function newDraft(file: string): Promise<string> {
+  const { host, instance } = thisProcess();
+  const machine = createHash('sha256').update(host).digest('hex').slice(0, 8);
+  const folder = path.dirname(file);
+  const base = path.basename(file);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [ending, ofMachine, ofProcess = '', pid] = DRAFT_ENDING.exec(name) ?? [];
+    if (ending === undefined || name !== base + ending || ofMachine !== machine) continue;
+    if (!isStillAlive({ pid: Number(pid), instance: ofProcess }))
+      await rm(path.join(folder, name), { force: true }).catch(() => undefined);
+  }
+  return `${file}.${machine}-${instance}-${randomBytes(4).toString('hex')}.draft`;
+}
+
+/**
+ * Gives a complete draft its final name. Rejects with the error of the file system. `exclusive`: whether to reject with `EEXIST` if the file
+ * exists, instead of replacing it.
+ */
+export async function publish(draft: string, file: string, exclusive: boolean): Promise<void> {
+  if (!exclusive) return rename(draft, file);
+  try {
+    await link(draft, file);
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    // Without hard links, an empty file reserves the name.
+    await (await open(file, 'wx')).close();
+    return rename(draft, file);
+  }
+  await rm(draft);
+}
 
 /**
  * Writes `content` to a temporary file in the same folder, syncs it to the disk, and renames it to `file`. Readers find either the old
@@ -30,7 +75,7 @@ export async function writeWhole(
 ): Promise<void> {
   const to = await realpath(file).catch(() => path.resolve(file));
   const kept = await stat(to).catch(() => undefined);
-  const draft = `${to}.${process.pid}-${randomBytes(4).toString('hex')}.draft`;
+  const draft = await newDraft(to);
   try {
     const handle = await open(draft, 'wx', mode);
     try {
@@ -40,13 +85,7 @@ export async function writeWhole(
     } finally {
       await handle.close();
     }
-    if (exclusive) {
-      await link(draft, to).catch((error: unknown) => {
-        if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-        return copyFile(draft, to, constants.COPYFILE_EXCL);
-      });
-      await rm(draft);
-    } else await rename(draft, to);
+    await publish(draft, to, exclusive);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined);
     // The system's error names the temporary file, or no file at all.

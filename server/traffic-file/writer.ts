@@ -341,7 +341,11 @@ export class TrafficWriter {
 
 const bodyKey = (connection: number, order: number): string => `${connection}/${order}`;
 
-async function checkFree(file: string): Promise<void> {
+/**
+ * Rejects with a DynoError (input): `traffic.exists` if a file with this name exists, or if an earlier recording with this name has more
+ * files; `traffic.folder` if the folder cannot be read.
+ */
+export async function checkFree(file: string): Promise<void> {
   const folder = path.dirname(file);
   const further = await furtherParts(file).catch((error: unknown) => {
     throw inputError('traffic.folder', folder, `cannot be read: ${messageOf(error)}`);
@@ -356,7 +360,8 @@ const doesExist = (file: string): Promise<boolean> =>
     () => false,
   );
 
-const exists = (file: string): DynoError =>
+/** Returns the error for a file that would be overwritten. */
+export const exists = (file: string): DynoError =>
   inputError('traffic.exists', file, 'exists, and Dyno does not overwrite traffic; choose another name');
 
 const diskError = (file: string, error: unknown): DynoError =>

@@ -1,10 +1,14 @@
 /**
- * Tests that the masked copy of a recording can be replayed: the traffic of a simulated shop is recorded for some seconds and masked, and
- * the copy is replayed.
+ * Tests `dyno mask` as users run it. The traffic of a simulated shop is recorded for some seconds and masked, and the copy is replayed. A
+ * killed `dyno mask` leaves no file that looks like a complete copy.
  */
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { alikeShare } from '../../common/measurement/same-answers';
+import { madeRecord } from '../../server/traffic-file/testing/made-records';
+import { TrafficWriter } from '../../server/traffic-file/writer';
 import { recordDay, replayDay, type Place } from '../support/replay-day';
+import { until } from '../support/until';
 import { workplace } from './support/dyno';
 import { sharedElasticsearch } from './support/elasticsearch';
 
@@ -33,4 +37,20 @@ test('the masked copy of a recorded shop is replayed completely and answered ali
   expect(day.missing).toEqual([]);
   expect(task.traffic).toMatchObject({ sent: day.recorded, unsent: 0, untranslated: 0 });
   expect(alikeShare(task.answers!)).toBeGreaterThanOrEqual(0.95);
+});
+
+test('a killed masking leaves no file with the name of the copy, and the next one removes the rest', async () => {
+  const file = path.join(own.folder, 'long.traffic.gz');
+  const writer = await TrafficWriter.open(file, { startedAt: 0, origin: 'record', share: 1 });
+  for (let order = 0; order < 20_000; order += 1) await writer.write(madeRecord({ order, at: order }));
+  await writer.close();
+  const copies = (): string[] => readdirSync(own.folder).filter((name) => name.startsWith('killed.'));
+  const to = path.join(own.folder, 'killed.traffic.gz');
+  const masking = own.start('mask', file, '--to', to);
+  await until('the draft exists', () => copies().length > 0);
+  masking.child.kill('SIGKILL');
+  await masking.ended;
+  expect(copies()).toEqual([expect.stringMatching(/^killed\.traffic\.gz\..+\.draft$/)]);
+  expect(await own.dyno('mask', file, '--to', to)).toMatchObject({ code: 0 });
+  expect(copies()).toEqual(['killed.traffic.gz']);
 });

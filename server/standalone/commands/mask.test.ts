@@ -1,7 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { madeFolder, madeRecord } from '../../traffic-file/testing/made-records';
 import { TrafficWriter } from '../../traffic-file/writer';
+import { isDraft } from '../../whole-file';
 import type { Console } from '../terminal/console';
 import { maskCommand } from './mask';
 
@@ -21,7 +22,7 @@ test('Ctrl-C while masking leaves neither a copy nor a report', async () => {
   const options = { to, report: at('mask.json'), keep: [], drop: [] };
   const masking = maskCommand(file, { ...options, fields: 'keep', indices: 'keep' }, console);
   const interrupt = setInterval(() => {
-    if (!existsSync(to)) return;
+    if (!readdirSync(path.dirname(file)).some(isDraft)) return;
     clearInterval(interrupt);
     process.emit('SIGINT');
   }, 1);

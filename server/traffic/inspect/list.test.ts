@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { madeFolder } from '../../traffic-file/testing/made-records';
+import { newDraft } from '../../whole-file';
 import { isTraffic, TrafficList } from './list';
 import { STARTED_AT, writeShop } from './testing/made-traffic';
 
@@ -39,6 +40,13 @@ test('a recording of several files is listed once', async () => {
   const { files } = await new TrafficList(folder).find();
   expect(files.map(({ file, requests }) => [file, requests])).toEqual([['shop.traffic.gz', 4000]]);
   expect(files[0]!.files).toBeGreaterThan(1);
+});
+
+test('the draft of a masked copy that is not complete is not listed', async () => {
+  const folder = at('drafts');
+  mkdirSync(folder);
+  await writeShop(await newDraft(path.join(folder, 'masked.traffic.gz')));
+  expect((await new TrafficList(folder).find()).files).toEqual([]);
 });
 
 test('a folder that does not exist is empty, and a missing file is not traffic', async () => {

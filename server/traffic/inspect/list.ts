@@ -5,6 +5,7 @@ import type { TrafficKindOfFile } from '../../../common/files/recognise';
 import { recogniseFile } from '../../load/sources/file-head';
 import { isOwn } from '../../traffic-file/own-file';
 import { summarizeTraffic } from '../../traffic-file/read-traffic';
+import { isDraft } from '../../whole-file';
 
 export interface FoundTraffic {
   /** Path relative to the folder, with `/` between folders. */
@@ -115,14 +116,14 @@ export class TrafficList {
     path.relative(this.folder, file).split(path.sep).join('/');
 }
 
-/** Adds the paths of the files in a folder and its subfolders to `paths`. Returns false if there are too many files. */
+/** Adds the paths of the complete files in a folder and its subfolders to `paths`. Returns false if there are too many files. */
 async function collect(folder: string, paths: string[], depth: number): Promise<boolean> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.')) continue;
     const whole = path.join(folder, entry.name);
     if (entry.isDirectory() && depth < DEEPEST && !(await collect(whole, paths, depth + 1))) return false;
-    if (!entry.isFile()) continue;
+    if (!entry.isFile() || isDraft(entry.name)) continue;
     if (paths.length === MOST_FILES) return false;
     paths.push(whole);
   }

@@ -1,12 +1,19 @@
 import { gunzipSync } from 'node:zlib';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { TrafficRecord } from '../../../common/traffic/record';
 import { madeFolder, madeRecord, readAll, utf8 } from '../../traffic-file/testing/made-records';
 import { TrafficWriter } from '../../traffic-file/writer';
+import { thisProcess } from '../../process-life';
+import { isDraft, newDraft } from '../../whole-file';
 import { madeValues, START, valuesIn } from './testing/made-values';
 import { maskFile, maskingKey, type MaskFileOptions } from './mask-file';
 
 const place = madeFolder();
+
+/** Returns the names of the files of a copy: those with its final names, and its drafts. */
+const filesOf = (to: string): string[] =>
+  readdirSync(path.dirname(to)).filter((name) => name.startsWith(path.basename(to)));
 const options = (given: Partial<MaskFileOptions> = {}): MaskFileOptions => ({
   ...{ fields: 'keep', indices: 'keep', keep: [], drop: [], key: Buffer.from('0123456789abcdef') },
   ...given,
@@ -92,11 +99,12 @@ test('a process that exits during the masking, as at a second Ctrl-C, leaves no 
   const { signal } = new AbortController();
   const seen: boolean[] = [];
   jest.spyOn(signal, 'throwIfAborted').mockImplementation(() => {
-    seen.push(existsSync(to));
+    seen.push(filesOf(to).some(isDraft));
     for (const listener of process.listeners('exit')) if (!others.includes(listener)) listener(3);
-    seen.push(existsSync(to));
+    seen.push(filesOf(to).length > 0);
   });
-  await maskFile(file, to, options({ signal }));
+  // The draft was removed during the masking, so it cannot get its final name.
+  await expect(maskFile(file, to, options({ signal }))).rejects.toMatchObject({ code: 'ENOENT' });
   expect(seen.slice(0, 2)).toEqual([true, false]);
   expect(process.listeners('exit')).toEqual(others);
 });
@@ -107,12 +115,12 @@ test('a masking that is interrupted while it writes removes what it wrote', asyn
   const to = place('middle-masked.traffic.gz');
   const stopped = new AbortController();
   let asked = 0;
-  let existed = false;
+  let during: string[] = [];
   const signal = new Proxy(stopped.signal, {
     get(target, key) {
       // This property is read once for each record in both readings.
       if (key === 'throwIfAborted' && (asked += 1) === records.length + 10) {
-        existed = existsSync(to);
+        during = filesOf(to);
         stopped.abort(new Error('stop'));
       }
       const found: unknown = Reflect.get(target, key, target);
@@ -120,8 +128,40 @@ test('a masking that is interrupted while it writes removes what it wrote', asyn
     },
   });
   await expect(maskFile(file, to, options({ signal }))).rejects.toThrow('stop');
-  expect(existed).toBe(true);
-  expect(existsSync(to)).toBe(false);
+  expect(during.map(isDraft)).toEqual([true]);
+  expect(filesOf(to)).toEqual([]);
+});
+
+test('the next masking replaces the draft of a killed one', async () => {
+  const file = await fileOf('killed.traffic.gz', [madeRecord()]);
+  const to = place('killed-masked.traffic.gz');
+  writeFileSync((await newDraft(to)).replace(thisProcess().instance, `${process.pid}-1`), 'half');
+  await maskFile(file, to, options());
+  expect(filesOf(to)).toEqual([path.basename(to)]);
+});
+
+test('all files of a large copy get their final names', async () => {
+  const records = Array.from({ length: 200 }, (_, order) => madeRecord({ order, at: order }));
+  const file = await fileOf('large.traffic.gz', records);
+  const open = TrafficWriter.open.bind(TrafficWriter);
+  jest
+    .spyOn(TrafficWriter, 'open')
+    .mockImplementation((draft, about) => open(draft, about, { rotateBytes: 1000, blockBytes: 1000 }));
+  const to = place('large-masked.traffic.gz');
+  const { written } = await maskFile(file, to, options());
+  expect(written.files.slice(0, 2)).toEqual([to, place('large-masked.2.traffic.gz')]);
+  expect((await readAll(to)).records).toHaveLength(200);
+  expect(readdirSync(path.dirname(to)).filter(isDraft)).toEqual([]);
+});
+
+test('a file that appears under the name of the copy during the masking is not overwritten', async () => {
+  const file = await fileOf('meanwhile.traffic.gz', [madeRecord()]);
+  const to = place('meanwhile-masked.traffic.gz');
+  const { signal } = new AbortController();
+  jest.spyOn(signal, 'throwIfAborted').mockImplementation(() => writeFileSync(to, 'of somebody else'));
+  await expect(maskFile(file, to, options({ signal }))).rejects.toThrow('does not overwrite');
+  expect(filesOf(to)).toEqual([path.basename(to)]);
+  expect(readFileSync(to, 'utf8')).toBe('of somebody else');
 });
 
 test('a key file is read as bytes, without line ends at its end', async () => {

@@ -2,6 +2,7 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { inputError, messageOf } from '../../../common/problem';
 import type { Loss } from '../../../common/traffic/loss';
 import type { MaskAccount } from '../../../common/traffic/mask/account';
@@ -10,7 +11,9 @@ import { Masking, NotUnderstood, type MaskOptions } from '../../../common/traffi
 import { maskedRecord, maskedStart } from '../../../common/traffic/mask/request';
 import type { TrafficRecord } from '../../../common/traffic/record';
 import { readTraffic } from '../../traffic-file/read-traffic';
-import { TrafficWriter, type WriterTotals } from '../../traffic-file/writer';
+import { partName } from '../../traffic-file/part-names';
+import { checkFree, exists, TrafficWriter, type WriterTotals } from '../../traffic-file/writer';
+import { newDraft, publish, syncFolder } from '../../whole-file';
 
 /** Length in bytes of a random key. The next constant is the minimum length of a user's key. */
 const RANDOM_BYTES = 32;
@@ -74,13 +77,16 @@ function withoutEnd(key: Buffer): Buffer {
 }
 
 /**
- * Masks a file. Rejects with a DynoError (input) if the file cannot be read or `to` already exists. Removes the incomplete copy in case of
- * an error, and also if this process exits before the end, for example at a second Ctrl-C.
+ * Masks a file. Rejects with a DynoError (input) if the file cannot be read or `to` already exists. Writes a draft, which gets the name `to`
+ * when it is complete. Removes the draft in case of an error, and also if this process exits before the end, for example at a second
+ * Ctrl-C. If the process is killed, the next masking with the same `to` removes the draft.
  */
 export async function maskFile(file: string, to: string, options: MaskFileOptions): Promise<MaskResult> {
   const masking = new Masking(digestWith(options.key), options);
   const { header } = await readTraffic(file);
-  const writer = await TrafficWriter.open(to, { ...maskedStart(masking, header), origin: 'mask' });
+  await checkFree(to);
+  const draft = await newDraft(to);
+  const writer = await TrafficWriter.open(draft, { ...maskedStart(masking, header), origin: 'mask' });
   const removeAtExit = (): void => {
     for (const part of writer.totals.files) rmSync(part, { force: true });
   };
@@ -97,7 +103,9 @@ export async function maskFile(file: string, to: string, options: MaskFileOption
         await writer.write(result);
       }
     });
-    return { ...masking.account.result(), lost, written: await writer.close() };
+    const written = await writer.close();
+    const files = await publishParts(written.files, to);
+    return { ...masking.account.result(), lost, written: { ...written, files } };
   } catch (error) {
     await writer.close().catch(() => undefined);
     for (const part of writer.totals.files) await rm(part, { force: true }).catch(() => undefined);
@@ -105,6 +113,26 @@ export async function maskFile(file: string, to: string, options: MaskFileOption
   } finally {
     process.off('exit', removeAtExit);
   }
+}
+
+/**
+ * Gives the files of a complete draft their final names, the first file last. Returns these names. If one of them exists, removes the files
+ * that already have their final names, and rejects with a DynoError `traffic.exists` (input).
+ */
+async function publishParts(drafts: readonly string[], to: string): Promise<string[]> {
+  const published: string[] = [];
+  try {
+    for (let part = drafts.length; part > 0; part -= 1) {
+      const name = partName(to, part);
+      await publish(drafts[part - 1]!, name, true);
+      published.unshift(name);
+    }
+  } catch (error) {
+    for (const name of published) await rm(name, { force: true }).catch(() => undefined);
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? exists(to) : error;
+  }
+  await syncFolder(path.dirname(to));
+  return published;
 }
 
 /** Returns a masked request, or the reason why it is dropped. */
