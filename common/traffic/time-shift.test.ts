@@ -171,7 +171,6 @@ describe('searches', () => {
       {},
     ],
     ['{"query":{"range":{"title.raw":{"gte":"2026-03-05"}}}}', { [IN_TEXTS]: 1 }],
-    ['{"query":{"query_string":{"query":"@timestamp:[2026-03-05 TO 2026-03-06]"}}}', { [IN_TEXTS]: 2 }],
     [
       '{"query":{"range":{"@timestamp":{"gte":"05/03/2026","format":"dd/MM/yyyy"}}}}',
       { 'in @timestamp, in another notation': 1 },
@@ -195,12 +194,64 @@ describe('searches', () => {
     expect(body).toBe('{"index":"shop"}\n{"query":{"range":{"@timestamp":{"gte":"2026-03-06"}}}}\n');
   });
 
-  test('dates in query strings of paths and in query languages are counted', () => {
+  test.each<[written: string, moved: string | null, count: number, kept: number]>([
+    // The bounds of ranges, terms and phrases move, also with escapes.
+    ['@timestamp:[2026-03-05 TO 2026-03-07}', '@timestamp:[2026-03-06 TO 2026-03-08}', 2, 0],
+    [
+      'title:a AND -time:{"2026-03-05T10:00:00Z" TO now-1d/d] OR x',
+      'title:a AND -time:{"2026-03-06T10:00:00Z" TO now-1d/d] OR x',
+      1,
+      0,
+    ],
+    [
+      '@timestamp:>=2026-03-05 seen:[1772705700000 TO *]',
+      '@timestamp:>=2026-03-06 seen:[1772792100000 TO *]',
+      2,
+      0,
+    ],
+    [
+      String.raw`@timestamp:<2026\-03\-05T10\:00\:00Z`,
+      String.raw`@timestamp:<2026\-03\-06T10\:00\:00Z`,
+      1,
+      0,
+    ],
+    ['@timestamp:("2026-03-05" OR 2026-03-07||+1d)', '@timestamp:("2026-03-06" OR 2026-03-08||+1d)', 2, 0],
+    // All other values stay: of other fields and of default fields, in phrases and in regular expressions.
+    ['2026-03-05 title:[2026-03-05 TO *] my-time:2026-03-05', null, 0, 3],
+    ['title:"@timestamp:[2026-03-05 TO *]" OR /time:2026-03-05/', null, 0, 2],
+    ['@timestamp:2026-03-05* http://host/2026/03/05 german:05.03.2026', null, 0, 2],
+    // The text between the slashes is a regular expression.
+    ['a/b time:2026-03-05 c/d', null, 0, 1],
+    [String.raw`title\ @timestamp:2026-03-05 time\:2026-03-05`, null, 0, 2],
+  ])('in the query string %s, only values of date fields move', (written, expected, count, kept) => {
+    const inBody = (query: string): string =>
+      JSON.stringify({ query: { bool: { must: [{ query_string: { query } }] } } });
+    const { body, account } = search(inBody(written));
+    expect(body).toBe(inBody(expected ?? written));
+    expect([account.moved, account.kept[IN_TEXTS] ?? 0]).toEqual([count, kept]);
+    const shift = new TimeShift(timeFieldsOf(MAPPING));
+    expect(shift.moved(trafficKind('POST', '/shop/_search'), inBody(written), DAY)).toBe(body);
+    const parameters = (query: string): string => `size=0&q=${encodeURIComponent(query)}`;
+    expect(shift.movedParameters(parameters(written), DAY)).toBe(parameters(expected ?? written));
+  });
+
+  test('a query of a field with the name query_string stays', () => {
+    const body = '{"query":{"match_phrase_prefix":{"query_string":{"query":"time:2026-03-05"}}}}';
+    expect(search(body).body).toBe(body);
+  });
+
+  test.each(['q=time:%5B2026-03-05+TO+*%5D', 'q=time:[2026-03-05 TO *]'])('%s moves', (written) => {
+    const moved = new TimeShift(timeFieldsOf(MAPPING)).movedParameters(written, DAY);
+    expect(decodeURIComponent(moved)).toBe('q=time:[2026-03-06 TO *]');
+  });
+
+  test('dates in other parameters of the URL and in query languages are counted', () => {
     const account = noTimes();
     const shift = new TimeShift(timeFieldsOf(MAPPING), account);
-    shift.noteQuery('q=@timestamp:[2026-03-05 TO *]');
+    const parameters = 'preference=2026-03-05T10%3A00&q=%zz,2026-03-05';
+    expect(shift.movedParameters(parameters, DAY)).toBe(parameters);
     shift.moved(trafficKind('POST', '/_query'), '{"query":"FROM a | WHERE b > \\"2026-03-05\\""}', DAY);
-    expect(account).toEqual({ moved: 0, kept: { [IN_TEXTS]: 2 } });
+    expect(account).toEqual({ moved: 0, kept: { [IN_TEXTS]: 3 } });
   });
 
   test.each([

@@ -1,7 +1,7 @@
 /**
  * Moves the dates in recorded requests by a constant time. Queries relative to `now` then find the replayed documents. Only values of known
- * date fields move: in documents, and at the positions of a search where Elasticsearch expects a value of the field. All other text stays
- * as it was recorded.
+ * date fields move: in documents, at the positions of a search where Elasticsearch expects a value of the field, and after the name of the
+ * field in query strings. All other text stays as it was recorded.
  */
 import { parsePlain } from '../json/exact';
 import {
@@ -15,6 +15,7 @@ import {
 } from '../json/source';
 import type { TrafficKind } from './kind';
 import { anchoredDate, DATE_PATTERN, isDate, isRelativeDate } from './mask/dates';
+import { replacedInQueryString } from './mask/query-syntax';
 
 /** A field whose values are dates. */
 export interface TimeField {
@@ -39,7 +40,7 @@ export const noTimes = (): TimeAccount => ({ moved: 0, kept: {} });
 /** Maximum number of different reasons that are counted separately. All others count as {@link OTHER_FIELDS}. */
 const MOST_REASONS = 20;
 const OTHER_FIELDS = 'in other fields';
-export const IN_TEXTS = 'in query strings, query languages, scripts and other places outside fields';
+export const IN_TEXTS = 'in query languages, scripts and other places outside fields';
 
 /** Adds the counts in `more` to those in `into`. */
 export function addTimes(into: TimeAccount, more: TimeAccount): void {
@@ -168,6 +169,19 @@ const DOCUMENTS: ReadonlySet<string> = new Set(['doc', 'document', 'documents'])
 /** Keys of a value of a `date_range` field. */
 const RANGE_KEYS: ReadonlySet<string> = new Set(['gte', 'gt', 'lte', 'lt']);
 
+/** Keys of queries, below which a key `query_string` is a query and not the name of a field. */
+const OF_QUERIES: ReadonlySet<string> = new Set([
+  ...['query', 'filter', 'must', 'should', 'must_not', 'queries', 'positive', 'negative'],
+  ...['post_filter', 'rescore_query'],
+]);
+
+/**
+ * Matches the parts of a query string in which a slash does not begin a regular expression: escaped characters, phrases and ranges.
+ * Elasticsearch begins a regular expression at every other slash, also within a word. So the text between the slashes of `a/b time:x c/d`
+ * contains no field.
+ */
+const WITHOUT_REGEXP = /\\[^]|"(?:[^"\\]|\\[^])*"|[[{][^\]}]*[\]}]/g;
+
 const ANY_DATE = new RegExp(DATE_PATTERN, 'gu');
 
 /** Returns the value of a string or a number in JSON. Undefined for other values. */
@@ -176,6 +190,15 @@ function scalarAt(text: string, from: number): string | number | undefined {
   if (first !== '"' && !/[-\d]/.test(first)) return undefined;
   try {
     return parsePlain(text.slice(from, endOfValue(text, from))) as string | number;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Decodes a parameter of a URL. Returns undefined if its encoding is malformed. */
+function decoded(parameter: string): string | undefined {
+  try {
+    return decodeURIComponent(parameter.replaceAll('+', ' '));
   } catch {
     return undefined;
   }
@@ -210,7 +233,10 @@ export class TimeShift {
 
   /** Returns the body of a request with its dates moved by `seconds`. A body that is not JSON stays as it is. */
   moved(kind: TrafficKind, body: string, seconds: number): string {
-    const isPossible = body.includes('\\u') || this.leaves.some((leaf) => body.includes(leaf));
+    const isPossible =
+      body.includes('\\u') ||
+      body.includes('"query_string"') ||
+      this.leaves.some((leaf) => body.includes(leaf));
     if (!isPossible && this.account === null) return body;
     this.seconds = seconds;
     switch (kind.name) {
@@ -231,9 +257,23 @@ export class TimeShift {
     }
   }
 
-  /** Counts the dates in the query string of a request, which do not move. */
-  noteQuery(query: string): void {
-    if (this.account !== null && query !== '') this.keepAll(query.replaceAll('%3A', ':'));
+  /** Returns the parameters of a URL with the dates in the parameter `q` moved by `seconds`. Counts the dates in all other parameters. */
+  movedParameters(parameters: string, seconds: number): string {
+    if (parameters === '' || (this.account === null && !/(?:^|&)q=/.test(parameters))) return parameters;
+    this.seconds = seconds;
+    return parameters
+      .split('&')
+      .map((parameter) => {
+        const text = decoded(parameter);
+        if (text === undefined || !parameter.startsWith('q=')) {
+          this.keepAll(text ?? parameter);
+          return parameter;
+        }
+        const query = text.slice(2);
+        const moved = this.queryString(query);
+        return moved === query ? parameter : `q=${encodeURIComponent(moved)}`;
+      })
+      .join('&');
   }
 
   private bulk(body: string): string {
@@ -316,11 +356,48 @@ export class TimeShift {
       if (named !== undefined) this.values(text, valueStart, named, named.format);
       else if (beside !== undefined && VALUE_KEYS.has(key))
         this.values(text, valueStart, beside, format ?? beside.format);
+      else if (key === 'query_string' && OF_QUERIES.has(parent)) this.queryStringOf(text, valueStart);
       else if (DOCUMENTS.has(key)) this.document(text, valueStart, '', undefined);
       else if (key === 'search_after') this.searchAfter(text, valueStart, members);
       else if (key === 'after' && parent === 'composite') this.compositeAfter(text, valueStart, members);
       else this.search(text, valueStart, key);
     }
+  }
+
+  /** Moves dates in the query `query_string` that begins at `from`. */
+  private queryStringOf(text: string, from: number): void {
+    for (const { key, valueStart } of membersOf(text, from)) {
+      const query = key === 'query' ? scalarAt(text, valueStart) : undefined;
+      if (typeof query !== 'string') continue;
+      const moved = this.queryString(query);
+      if (moved === query) continue;
+      this.changes.push({
+        ...{ from: valueStart, until: endOfValue(text, valueStart) },
+        text: JSON.stringify(moved),
+      });
+    }
+  }
+
+  /** Returns a text in the syntax of `query_string` with the values of date fields moved. */
+  private queryString(query: string): string {
+    const stays = (text: string): string => {
+      this.keepAll(text);
+      return text;
+    };
+    if (query.replaceAll(WITHOUT_REGEXP, '').includes('/')) return stays(query);
+    return replacedInQueryString(query, {
+      fieldName: (name) => name,
+      value: (name, text) => {
+        const field = this.fields.get(name);
+        if (field === undefined) return stays(text);
+        const written = text.replaceAll(/\\([^])/g, '$1');
+        const moved = this.movedText(written, field, field.format, unitOf(field.format));
+        if (moved === null) return text;
+        return written === text ? moved : moved.replaceAll(/[-+:/|]/g, String.raw`\$&`);
+      },
+      wildcard: (_, text) => stays(text),
+      regexp: (_, text) => stays(text),
+    });
   }
 
   /** Moves a value of a date field, all values of a list, or the values in an object with {@link VALUE_KEYS}. */
@@ -382,14 +459,23 @@ export class TimeShift {
     const until = endOfValue(text, from);
     const isNumber = typeof value === 'number';
     const written = isNumber ? text.slice(from, until) : value;
-    if (isRelativeDate(written)) return;
+    const moved = this.movedText(written, field, format, unit, isNumber);
+    if (moved !== null) this.changes.push({ from, until, text: isNumber ? moved : JSON.stringify(moved) });
+  }
+
+  /** Returns a moved value of a date field, and counts it. Null if it stays. `unit`: unit of whole numbers. */
+  private movedText(
+    written: string,
+    field: TimeField,
+    format: string | null,
+    unit: keyof typeof UNITS | null,
+    isNumber = false,
+  ): string | null {
+    if (isRelativeDate(written)) return null;
     const moved = isNumber || DIGITS.test(written) ? this.number(written, unit) : this.date(written, format);
-    if (moved === null) {
-      this.keep(`in ${field.name}, in another notation`);
-      return;
-    }
-    if (this.account !== null) this.account.moved += 1;
-    this.changes.push({ from, until, text: isNumber ? moved : JSON.stringify(moved) });
+    if (moved === null) this.keep(`in ${field.name}, in another notation`);
+    else if (this.account !== null) this.account.moved += 1;
+    return moved;
   }
 
   private number(written: string, unit: keyof typeof UNITS | null): string | null {
@@ -409,6 +495,7 @@ export class TimeShift {
   }
 
   private keepAll(text: string): void {
+    if (this.account === null) return;
     const count = text.match(ANY_DATE)?.length ?? 0;
     if (count > 0) this.keep(IN_TEXTS, count);
   }

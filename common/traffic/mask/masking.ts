@@ -14,7 +14,7 @@ import { Names, type NameRule } from './names';
 import { isByte, Numbers } from './numbers';
 import { maskedRegexp, maskedWildcard, type OnLiteral } from './patterns';
 import { isPlace, Places } from './places';
-import { maskedQueryString } from './query-syntax';
+import { replacedInQueryString } from './query-syntax';
 import { Vectors } from './vectors';
 import { Words, type TextForm } from './words';
 
@@ -445,7 +445,7 @@ export class Masking {
     const named = (name: string): string => name || field;
     const asText = (masked: unknown): string =>
       typeof masked === 'string' || typeof masked === 'number' ? exactText(masked) : '';
-    return maskedQueryString(text, {
+    return replacedInQueryString(text, {
       fieldName: (name) => this.fieldInText(name),
       value: (name, part) => asText(this.value(named(name), heldString(part))),
       wildcard: (name, part) => asText(this.wildcard(named(name), heldString(part))),

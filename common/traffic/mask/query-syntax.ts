@@ -1,14 +1,15 @@
 /**
- * Masks texts in the syntax of `query_string`. The query parameter `q` has the same syntax. Operators, wildcards, short boosts and slops
- * stay.
+ * Replaces values and names of fields in texts in the syntax of `query_string`. The query parameter `q` has the same syntax. Operators,
+ * wildcards, short boosts and slops stay.
  */
 
-/** Functions that mask the parts of a query. `field`: name of the field before the colon; '' for the default fields. */
+/** Functions that return the replacements. `field`: name of the field before the colon; '' for the default fields. */
 export interface QuerySyntax {
-  /** Returns the masked name of a field; null if the text before a colon is not a known field, such as `http` in `http://host`. */
+  /** Returns the new name of a field; null if the text before a colon is not a known field, such as `http` in `http://host`. */
   fieldName(name: string): string | null;
+  /** `text`: a term, a phrase without its quotes, or a bound of a range. Characters in it may be escaped with a backslash. */
   value(field: string, text: string): string;
-  /** Masks a text that contains `*` or `?`. */
+  /** `text`: a term that contains `*` or `?`. */
   wildcard(field: string, text: string): string;
   regexp(field: string, text: string): string;
 }
@@ -20,7 +21,7 @@ export interface QuerySyntax {
 const PARTS =
   /(?<field>(?:[^\s:\\"()[\]{}!+\-&|^~/]|\\[^])(?:[^\s:\\"()[\]{}]|\\[^])*):(?=\S)|"(?<phrase>(?:[^"\\]|\\[^])*)"|\/(?<regexp>(?:[^/\\]|\\[^])+)\/|(?<range>[[{][^\]}]*[\]}])|(?<group>[()])|(?<other>\s+|&&|\|\||[+\-!](?=\S)|(?:AND|OR|NOT)(?=[\s()]|$)|[~^]\d{0,3}(?:\.\d{1,3})?(?![\d.]))|(?<compared>[<>]=?)?(?<term>(?:[^\s"()[\]{}~^\\<>]|\\[^])+)|[^]/gu;
 
-export function maskedQueryString(text: string, syntax: QuerySyntax): string {
+export function replacedInQueryString(text: string, syntax: QuerySyntax): string {
   /** Stack of the fields to which the open groups at the current position belong. */
   const groups: string[] = [];
   let field = '';

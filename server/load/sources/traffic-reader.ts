@@ -223,12 +223,12 @@ export class TrafficReader {
     if (kind.effect === 'other') return { why: kind.why! };
     if (this.types !== null && !this.types.has(kind.name)) return { why: OTHER_TYPE };
     const recorded = record.body === null ? null : textOf(record.body);
-    const text = this.withMovedDates(kind, query, recorded, passStart);
+    const { parameters, text } = this.withMovedDates(kind, query, recorded, passStart);
     this.named = [];
     this.asRecorded = 0;
     const rewritten = rewriteRequest(
       kind,
-      { method, path, query, contentType, body: text, hasBody: record.body !== null },
+      { method, path, query: parameters, contentType, body: text, hasBody: record.body !== null },
       this.setting,
     );
     if (isLeftOut(rewritten)) return rewritten;
@@ -284,19 +284,24 @@ export class TrafficReader {
     };
   }
 
-  /** Moves the dates in a body. If the file is repeated, the time that the earlier passes took is added. */
+  /**
+   * Moves the dates in the parameters of a URL (`query`) and in a body. If the file is repeated, the time that the earlier passes took is
+   * added.
+   */
   private withMovedDates(
     kind: TrafficKind,
     query: string,
     body: string | null,
     passStart: number,
-  ): string | null {
+  ): { parameters: string; text: string | null } {
     const { shift, dates } = this;
-    if (shift === null) return body;
+    if (shift === null) return { parameters: query, text: body };
     if (dates !== null) Object.assign(dates, noTimes());
-    shift.noteQuery(query);
     const seconds = this.given.job.times!.seconds + Math.round(passStart / 1000);
-    return body === null ? null : shift.moved(kind, body, seconds);
+    return {
+      parameters: shift.movedParameters(query, seconds),
+      text: body === null ? null : shift.moved(kind, body, seconds),
+    };
   }
 
   /** Returns whether a request continues or closes a scroll or a point in time. */

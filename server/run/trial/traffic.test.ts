@@ -106,6 +106,14 @@ test('the note about dates names the fields, and counts the dates that move and 
   expect(movedDatesNote(job, survey)).toMatch(
     /: 2 dates in @timestamp move to the time of the replay; these dates stay as recorded: 2 in born$/,
   );
+  const withScript = {
+    path: '/shop/_search',
+    body: utf8('{"query":{"script":{"script":"x > \\"2026-03-05\\""}}}'),
+  };
+  const { job: ofScripts, ...more } = await surveyed([document, withScript], { times });
+  expect(movedDatesNote(ofScripts, more)).toMatch(
+    /1 in query languages, scripts and other places outside fields\. Requests with dates that stay may find other documents/,
+  );
   const { job: asRecorded, ...other } = await surveyed([document]);
   expect(movedDatesNote(asRecorded, other)).toBe('');
 });

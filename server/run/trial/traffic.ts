@@ -8,7 +8,7 @@ import { stringifyPlain } from '../../../common/json/exact';
 import { inputError } from '../../../common/problem';
 import { isLeftOut, type IndexPlace, type IndexRule } from '../../../common/traffic/index-map';
 import { type TrafficFormat, type TrafficFound, type TrafficJob } from '../../../common/traffic/job';
-import { noTimes, type TimeAccount } from '../../../common/traffic/time-shift';
+import { IN_TEXTS, noTimes, type TimeAccount } from '../../../common/traffic/time-shift';
 import { formatNumber, plural } from '../../../common/units/format';
 import { detectFormat } from '../../load/sources/detect-format';
 import { TrafficReader } from '../../load/sources/traffic-reader';
@@ -219,7 +219,8 @@ export function movedDatesNote(
     .map(([where, count]) => `${formatNumber(count)} ${where}`);
   return (
     `${file}: ${plural(moved, 'date')} in ${shown}${more} move to the time of the replay` +
-    (stay.length === 0 ? '' : `; these dates stay as recorded: ${stay.join('; ')}`)
+    (stay.length === 0 ? '' : `; these dates stay as recorded: ${stay.join('; ')}`) +
+    (IN_TEXTS in kept ? '. Requests with dates that stay may find other documents than in the recording' : '')
   );
 }
 
