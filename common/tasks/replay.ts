@@ -160,7 +160,7 @@ const replaySchema = z
     /**
      * Dates in recorded traffic. `recorded`: they stay. `shift`: they move by the time from the first request of the recording to the start
      * of the load, so that queries such as `now-15m` find the documents that the replay writes. Only values of date fields move, and not
-     * those in query languages and scripts. See [replay](replay.md#dates).
+     * those in scripts and calculations. See [replay](replay.md#dates).
      * @example shift
      */
     times: z.enum(['recorded', 'shift']).optional(),
@@ -648,7 +648,7 @@ const TRAFFIC_ROWS: readonly FormRow[] = [
             label: { id: 'dyno.editor.replay.timeFields', text: 'Fields whose dates move' },
             help: {
               id: 'dyno.editor.replay.timeFieldsHelp',
-              text: 'Empty: all date fields in the mappings of the indices that the requests go to. Dates in ES|QL, SQL, EQL, PPL and scripts stay as recorded.',
+              text: 'Empty: all date fields in the mappings of the indices that the requests go to. Dates in scripts, PPL and calculations stay as recorded.',
             },
           },
         ],
@@ -825,7 +825,7 @@ export const replay = defineTaskKind({
       types === undefined ? '' : `, of ${types.join(' and ')} only`,
       routing === undefined ? '' : `, routed by ${routing.field}`,
       work.times === 'shift'
-        ? ', with the dates of date fields moved to the time of the replay (not those in query languages and scripts)'
+        ? ', with the dates of date fields moved to the time of the replay (not those in scripts and calculations)'
         : '',
       repeat ? `, again from the start when the ${isTraffic(work) ? 'file' : 'log'} ends` : '',
     ].join('');

@@ -1,7 +1,7 @@
 /**
  * Moves the dates in recorded requests by a constant time. Queries relative to `now` then find the replayed documents. Only values of known
  * date fields move: in documents, at the positions of a search where Elasticsearch expects a value of the field, and after the name of the
- * field in query strings. All other text stays as it was recorded.
+ * field in query strings, ES|QL, SQL and EQL. All other text stays as it was recorded.
  */
 import { parsePlain } from '../json/exact';
 import {
@@ -14,6 +14,7 @@ import {
   type Member,
 } from '../json/source';
 import type { TrafficKind } from './kind';
+import { comparedField, definesName, maskedCode } from './mask/code';
 import { anchoredDate, DATE_PATTERN, isDate, isRelativeDate } from './mask/dates';
 import { replacedInQueryString } from './mask/query-syntax';
 
@@ -40,7 +41,7 @@ export const noTimes = (): TimeAccount => ({ moved: 0, kept: {} });
 /** Maximum number of different reasons that are counted separately. All others count as {@link OTHER_FIELDS}. */
 const MOST_REASONS = 20;
 const OTHER_FIELDS = 'in other fields';
-export const IN_TEXTS = 'in query languages, scripts and other places outside fields';
+export const IN_TEXTS = 'in calculations, scripts and other places outside fields';
 
 /** Adds the counts in `more` to those in `into`. */
 export function addTimes(into: TimeAccount, more: TimeAccount): void {
@@ -169,6 +170,20 @@ const DOCUMENTS: ReadonlySet<string> = new Set(['doc', 'document', 'documents'])
 /** Keys of a value of a `date_range` field. */
 const RANGE_KEYS: ReadonlySet<string> = new Set(['gte', 'gt', 'lte', 'lt']);
 
+type Language = 'esql' | 'sql' | 'eql';
+/** Returns whether the requests of a kind contain a query in a language in which dates can move. */
+const isLanguage = (kind: string): kind is Language => kind === 'esql' || kind === 'sql' || kind === 'eql';
+
+/**
+ * Matches queries whose names may not be those of fields: the commands of ES|QL may define columns whose names Dyno does not see, and PPL
+ * begins with another word than SQL.
+ */
+const UNCLEAR: Readonly<Record<Language, RegExp>> = {
+  esql: /\b(?:grok|dissect|enrich|join)\b/i,
+  sql: /^(?!\s*select\b)/i,
+  eql: /^$/,
+};
+
 /** Keys of queries, below which a key `query_string` is a query and not the name of a field. */
 const OF_QUERIES: ReadonlySet<string> = new Set([
   ...['query', 'filter', 'must', 'should', 'must_not', 'queries', 'positive', 'negative'],
@@ -234,6 +249,7 @@ export class TimeShift {
   /** Returns the body of a request with its dates moved by `seconds`. A body that is not JSON stays as it is. */
   moved(kind: TrafficKind, body: string, seconds: number): string {
     const isPossible =
+      isLanguage(kind.name) ||
       body.includes('\\u') ||
       body.includes('"query_string"') ||
       this.leaves.some((leaf) => body.includes(leaf));
@@ -252,6 +268,7 @@ export class TimeShift {
           const from = skipBlanks(body, 0);
           if (kind.name === 'index') this.document(body, from, '', undefined);
           else if (kind.name === 'update') this.update(body, from);
+          else if (isLanguage(kind.name)) this.language(body, from, kind.name);
           else this.search(body, from, '');
         });
     }
@@ -364,40 +381,76 @@ export class TimeShift {
     }
   }
 
+  /** Moves dates in the body of a request with a query in ES|QL, SQL or EQL. */
+  private language(text: string, from: number, language: Language): void {
+    for (const { key, valueStart } of membersOf(text, from))
+      if (key === 'query') this.query(text, valueStart, (query) => this.code(query, language));
+      else this.search(text, valueStart, key);
+  }
+
   /** Moves dates in the query `query_string` that begins at `from`. */
   private queryStringOf(text: string, from: number): void {
-    for (const { key, valueStart } of membersOf(text, from)) {
-      const query = key === 'query' ? scalarAt(text, valueStart) : undefined;
-      if (typeof query !== 'string') continue;
-      const moved = this.queryString(query);
-      if (moved === query) continue;
-      this.changes.push({
-        ...{ from: valueStart, until: endOfValue(text, valueStart) },
-        text: JSON.stringify(moved),
-      });
-    }
+    for (const { key, valueStart } of membersOf(text, from))
+      if (key === 'query') this.query(text, valueStart, (query) => this.queryString(query));
+  }
+
+  /** Replaces the query that begins at `from`, if it is a string, by the result of `move`. */
+  private query(text: string, from: number, move: (query: string) => string): void {
+    const query = scalarAt(text, from);
+    if (typeof query !== 'string') return;
+    const moved = move(query);
+    if (moved !== query)
+      this.changes.push({ from, until: endOfValue(text, from), text: JSON.stringify(moved) });
+  }
+
+  /**
+   * Returns a query in ES|QL, SQL or EQL in which those literals have moved that are compared with a date field. Nothing moves if Dyno does
+   * not understand the query, if the query contains comments, or if it may define a column with the name of a date field.
+   */
+  private code(query: string, language: Language): string {
+    let isClear = !UNCLEAR[language].test(query);
+    const understood = maskedCode(query, language, {
+      string: ({ text }) => text,
+      number: ({ text }) => text,
+      name: (literal) => {
+        isClear &&= !(this.fields.has(literal.text) && definesName(literal, language));
+        return literal.text;
+      },
+    });
+    if (understood !== query || !isClear) return this.stays(query);
+    return maskedCode(query, language, {
+      string: (literal) => {
+        const field = this.fields.get(comparedField(literal));
+        return field === undefined
+          ? this.stays(literal.text)
+          : (this.movedText(literal.text, field, null, null) ?? literal.text);
+      },
+      number: ({ text }) => text,
+    })!;
   }
 
   /** Returns a text in the syntax of `query_string` with the values of date fields moved. */
   private queryString(query: string): string {
-    const stays = (text: string): string => {
-      this.keepAll(text);
-      return text;
-    };
-    if (query.replaceAll(WITHOUT_REGEXP, '').includes('/')) return stays(query);
+    if (query.replaceAll(WITHOUT_REGEXP, '').includes('/')) return this.stays(query);
     return replacedInQueryString(query, {
       fieldName: (name) => name,
       value: (name, text) => {
         const field = this.fields.get(name);
-        if (field === undefined) return stays(text);
+        if (field === undefined) return this.stays(text);
         const written = text.replaceAll(/\\([^])/g, '$1');
         const moved = this.movedText(written, field, field.format, unitOf(field.format));
         if (moved === null) return text;
         return written === text ? moved : moved.replaceAll(/[-+:/|]/g, String.raw`\$&`);
       },
-      wildcard: (_, text) => stays(text),
-      regexp: (_, text) => stays(text),
+      wildcard: (_, text) => this.stays(text),
+      regexp: (_, text) => this.stays(text),
     });
+  }
+
+  /** Counts the dates in a text that stays, and returns the text. */
+  private stays(text: string): string {
+    this.keepAll(text);
+    return text;
   }
 
   /** Moves a value of a date field, all values of a list, or the values in an object with {@link VALUE_KEYS}. */

@@ -112,7 +112,7 @@ test('the note about dates names the fields, and counts the dates that move and 
   };
   const { job: ofScripts, ...more } = await surveyed([document, withScript], { times });
   expect(movedDatesNote(ofScripts, more)).toMatch(
-    /1 in query languages, scripts and other places outside fields\. Requests with dates that stay may find other documents/,
+    /1 in calculations, scripts and other places outside fields\. Requests with dates that stay may find other documents/,
   );
   const { job: asRecorded, ...other } = await surveyed([document]);
   expect(movedDatesNote(asRecorded, other)).toBe('');
