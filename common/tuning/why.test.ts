@@ -2,7 +2,7 @@ import { define, makeRun, PROVENANCE, REFRESH, refreshRun } from '../analysis/te
 import type { Definition } from '../experiment/definition';
 import { readDefinition } from '../experiment/read';
 import { buildReport } from '../report/model/build';
-import { isDecided, whyExperiment, whyPair, type WhySeen } from './why';
+import { isDecided, usualSource, whyExperiment, whyPair, type WhySeen } from './why';
 
 const { run, trials } = refreshRun();
 const REPORT = buildReport(run, trials);
@@ -11,7 +11,7 @@ const shaped = (change: object): WhySeen => ({ ...REPORT, ...change }) as WhySee
 const withDefinition = (change: object): WhySeen =>
   shaped({ definition: { ...REPORT.definition, ...change } });
 const why = (seen: WhySeen, named: Parameters<typeof whyPair>[1] = {}): Definition =>
-  readDefinition(whyExperiment(seen, whyPair(seen, named)));
+  readDefinition(whyExperiment(seen, whyPair(seen, named), 'hot-threads'));
 
 test('the experiment compares the two cells of the effect, in a few short alternating trials with a profile', () => {
   const experiment = why(REPORT);
@@ -43,6 +43,10 @@ test('schedules, baselines and presets are left out; a shorter measured phase st
   for (const key of ['preset', 'schedule', 'baseline']) expect(experiment).not.toHaveProperty(key);
   expect(experiment.measure.duration).toBe('10s');
   expect(experiment.trials).toBe(5);
+});
+
+test('only nodes that Dyno starts load the profiler', () => {
+  expect([usualSource(true), usualSource(false)]).toEqual(['profiler', 'hot-threads']);
 });
 
 test('the profiler has no interval, and the profile always counts CPU time', () => {

@@ -32,6 +32,13 @@ export interface WhySeen {
   }[];
 }
 
+/**
+ * Returns how the nodes are profiled if the user does not choose the source. `startsNodes`: whether Dyno starts the target's nodes. Only
+ * these nodes can load the profiler.
+ */
+export const usualSource = (startsNodes: boolean): ProfileSource =>
+  startsNodes ? 'profiler' : 'hot-threads';
+
 /** Two cells of a report, by index: `cell` is compared with `against`. */
 export interface WhyPair {
   cell: number;
@@ -148,11 +155,7 @@ function questionOf({ run, cells, focus }: WhySeen, { cell, against }: WhyPair):
  * Returns the definition of the experiment, which is not validated yet. `source`: how the nodes are profiled. Throws a DynoError (input) if
  * the two cells cannot be compared with a profile, for example because they differ in the profile itself.
  */
-export function whyExperiment(
-  seen: WhySeen,
-  pair: WhyPair,
-  source: ProfileSource = 'hot-threads',
-): Record<string, unknown> {
+export function whyExperiment(seen: WhySeen, pair: WhyPair, source: ProfileSource): Record<string, unknown> {
   const { definition, cells } = seen;
   const [from, to] = [cells[pair.against]!.levels, cells[pair.cell]!.levels];
   const paths = [...new Set([...Object.keys(from), ...Object.keys(to)])];

@@ -1,4 +1,4 @@
-import { configure, screen, within } from '@testing-library/react';
+import { configure, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { refreshRun } from '../../../common/analysis/testing/made-run';
 import { readDefinitionText } from '../../../common/experiment/read';
@@ -20,22 +20,47 @@ function reportOf(isProfiled = false): Report {
   return buildReport(run, trials);
 }
 
-const button = (): HTMLElement | null => screen.queryByRole('button', { name: 'Find out why' });
-const shown = (report: Report, privilege?: 'run'): Shown =>
-  show(<WhyButton report={report} />, privilege === undefined ? {} : { privilege });
+const STATUS = {
+  version: '1',
+  host: 'standalone',
+  results: { url: 'http://localhost:9200', version: '9.5.3', problem: '' },
+  allowedHosts: null,
+  spooled: 0,
+  untold: [],
+};
 
-test('a decided effect has a button that opens a short experiment with a profile in the editor', async () => {
-  const { history } = shown(reportOf());
-  await userEvent.setup().click(button()!);
-  expect(history.location.pathname).toBe('/experiments/new');
-  const { text } = history.location.state as { text: string };
-  expect(readDefinitionText(text, 'why')).toMatchObject({
-    name: 'Why: Refresh interval against indexing throughput',
-    factors: { 'index.settings.refresh_interval': ['1s', '30s'] },
-    measure: { profile: 'hot-threads' },
-    trials: 5,
+const button = (): HTMLElement | null => screen.queryByRole('button', { name: 'Find out why' });
+/** Shows the button. `startsClustersOf`: id of the target whose nodes Dyno starts; undefined if the server does not answer. */
+const shown = (report: Report, startsClustersOf?: string | null, privilege?: 'run'): Shown =>
+  show(<WhyButton report={report} />, {
+    ...(privilege === undefined ? {} : { privilege }),
+    answers:
+      startsClustersOf === undefined
+        ? {}
+        : { 'GET /api/dyno/status': () => Response.json({ ...STATUS, startsClustersOf }) },
   });
-});
+
+test.each([
+  ['nodes that Dyno starts', 'local', { profile: 'profiler' }],
+  ['nodes of another target', 'other', { profile: 'hot-threads', 'profile-interval': '500ms' }],
+  ['a host that starts no nodes', null, { profile: 'hot-threads', 'profile-interval': '500ms' }],
+  ['an unknown host', undefined, { profile: 'hot-threads', 'profile-interval': '500ms' }],
+])(
+  'a decided effect has a button that opens an experiment with a profile of %s',
+  async (_, starts, measure) => {
+    const { history } = shown(reportOf(), starts);
+    await waitFor(() => expect(button()!.hasAttribute('disabled')).toBe(false));
+    await userEvent.setup().click(button()!);
+    expect(history.location.pathname).toBe('/experiments/new');
+    const { text } = history.location.state as { text: string };
+    expect(readDefinitionText(text, 'why')).toMatchObject({
+      name: 'Why: Refresh interval against indexing throughput',
+      factors: { 'index.settings.refresh_interval': ['1s', '30s'] },
+      measure,
+      trials: 5,
+    });
+  },
+);
 
 test('the button is absent without a decided effect, with a profile, and for users who may not define experiments', () => {
   const report = reportOf();
@@ -46,11 +71,11 @@ test('the button is absent without a decided effect, with a profile, and for use
     { ...report, trust: { ...report.trust!, level: 'none' as const } },
     reportOf(true),
   ]) {
-    const { unmount } = shown(other);
+    const { unmount } = shown(other, null);
     expect(button()).toBeNull();
     unmount();
   }
-  shown(report, 'run');
+  shown(report, null, 'run');
   expect(button()).toBeNull();
 });
 

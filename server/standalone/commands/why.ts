@@ -6,7 +6,7 @@ import { readDefinition } from '../../../common/experiment/read';
 import { DynoError } from '../../../common/problem';
 import { withoutSecrets } from '../../../common/secrets/definition';
 import type { ProfileSource } from '../../../common/profile/events';
-import { whyExperiment, whyPair } from '../../../common/tuning/why';
+import { usualSource, whyExperiment, whyPair } from '../../../common/tuning/why';
 import { isEmbeddedTarget, openPlaces, type PlaceOptions } from '../host';
 import { recover } from '../recover';
 import { planSummary } from './plan';
@@ -17,7 +17,7 @@ export interface WhyOptions extends PlaceOptions {
   /** Ids or labels of the cells. Default: the two cells of the effect that the report shows first. */
   cell?: string;
   against?: string;
-  /** How the nodes are profiled. Default: with the profiler if Dyno starts them, with hot threads otherwise. */
+  /** How the nodes are profiled. Default: {@link usualSource}. */
   profile?: ProfileSource;
   /** Whether to print the definition only, without a run. */
   show?: boolean;
@@ -31,7 +31,7 @@ export async function why(run: string, options: WhyOptions, context: CommandCont
   const places = await openPlaces(options, console, options.show === true ? undefined : context);
   try {
     const report = await readReport(run, places.reader);
-    const source = options.profile ?? (isEmbeddedTarget(options) ? 'profiler' : 'hot-threads');
+    const source = options.profile ?? usualSource(isEmbeddedTarget(options));
     const definition = readDefinition(whyExperiment(report, whyPair(report, options), source));
     console.say(definition.hypothesis);
     if (options.show === true) {
