@@ -1,5 +1,5 @@
 import type { CallTree, FrameChange } from './call-tree';
-import { formatPoints, largestChanges, shortFrame } from './largest-changes';
+import { largestChanges } from './largest-changes';
 
 const NAMES = { cell: '30s', against: '1s', event: 'cpu' } as const;
 
@@ -100,24 +100,4 @@ test('frames with the same name are distinguished by their callers', () => {
     'HashMap.get, called by B.run',
     'HashMap.get, called by A.run',
   ]);
-});
-
-test.each([
-  ['org.apache.lucene.index.SegmentMerger.mergeTerms', 'SegmentMerger.mergeTerms'],
-  ['java.util.concurrent.ThreadPoolExecutor$Worker.run', 'ThreadPoolExecutor$Worker.run'],
-  ['G1ParallelCleaningTask::work', 'G1ParallelCleaningTask::work'],
-  ['libc.so.6', 'libc.so.6'],
-])('a short name of %s has no package', (name, short) => {
-  expect(shortFrame(name)).toBe(short);
-});
-
-test.each([
-  [-0.12, '−12'],
-  [0.042, '+4.2'],
-  [0.03, '+3'],
-  [-0.0999, '−10'],
-  [-0.0001, '0'],
-  [1, '+100'],
-])('%d is %s points', (difference, points) => {
-  expect(formatPoints(difference)).toBe(points);
 });

@@ -1,9 +1,10 @@
 /** The largest changes of a call tree between two cells (combinations of factor levels), in words. */
 import { ACTIVITIES } from '../profile/activities';
 import { EVENTS, type ProfileEvent } from '../profile/events';
+import { shortFrame } from '../profile/stacks';
 import { formatPercent } from '../units/format';
 import type { CallTree, FrameChange } from './call-tree';
-import type { Interval } from './confidence';
+import { formatPoints, formatPointsInterval } from './wording';
 
 /** The names that sentences use. */
 export interface ComparisonNames {
@@ -24,24 +25,6 @@ export interface LargestChange {
 const MOST_OF_IT = 0.8;
 
 const TITLES = new Map(ACTIVITIES.map(({ key, title }) => [key, title]));
-
-/** Returns a frame of Java without the package, such as `SegmentMerger.mergeTerms`. Returns other frames unchanged. */
-export const shortFrame = (name: string): string => name.replace(/^(?:[a-z_][\w$]*\.)+(?=[A-Z])/, '');
-
-/**
- * Formats a difference of shares in points, such as `−12` or `+4.2`. A point is one percent of the whole: from 18% to 6%, the difference is
- * −12 points.
- */
-export function formatPoints(difference: number): string {
-  const size = Math.abs(difference) * 100;
-  const digits = (size < 9.95 ? size.toFixed(1) : size.toFixed(0)).replace(/\.0$/, '');
-  if (digits === '0') return '0';
-  return `${difference < 0 ? '−' : '+'}${digits}`;
-}
-
-/** Returns `−14 to −9`. */
-export const formatPointsInterval = ({ low, high }: Interval): string =>
-  `${formatPoints(low)} to ${formatPoints(high)}`;
 
 /**
  * Returns the largest decided changes, the largest one first, at most `most`. Callers of a changed frame usually changed by the same amount.

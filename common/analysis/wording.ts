@@ -164,6 +164,21 @@ export function formatChange(ratio: number | null): string {
 export const formatChanges = (interval: Interval | null): string =>
   interval === null ? '–' : `${formatChange(interval.low)} to ${formatChange(interval.high)}`;
 
+/**
+ * Formats a difference of shares in points, such as `−12` or `+4.2`. A point is one percent of the whole: from 18% to 6%, the difference is
+ * −12 points.
+ */
+export function formatPoints(difference: number): string {
+  const size = Math.abs(difference) * 100;
+  const digits = (size < 9.95 ? size.toFixed(1) : size.toFixed(0)).replace(/\.0$/, '');
+  if (digits === '0') return '0';
+  return `${difference < 0 ? '−' : '+'}${digits}`;
+}
+
+/** Formats an interval of a difference of shares in points, such as `−14 to −9`. */
+export const formatPointsInterval = ({ low, high }: Pick<Interval, 'low' | 'high'>): string =>
+  `${formatPoints(low)} to ${formatPoints(high)}`;
+
 /** Returns `a`, `a and b` or `a, b and c`. */
 export const joined = (items: readonly string[]): string =>
   items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;

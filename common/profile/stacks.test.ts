@@ -8,6 +8,7 @@ import {
   mergeStacks,
   partsOf,
   poolOf,
+  shortFrame,
   stackOf,
   toText,
   totalOf,
@@ -125,4 +126,13 @@ test('nodes and pools remain, and weight that is folded several times counts onc
     short: { 'n;write': 1_501_000 },
     folded: 1_501_000,
   });
+});
+
+test.each([
+  ['org.apache.lucene.index.SegmentMerger.mergeTerms', 'SegmentMerger.mergeTerms'],
+  ['java.util.concurrent.ThreadPoolExecutor$Worker.run', 'ThreadPoolExecutor$Worker.run'],
+  ['G1ParallelCleaningTask::work', 'G1ParallelCleaningTask::work'],
+  ['libc.so.6', 'libc.so.6'],
+])('a short name of %s has no package', (name, short) => {
+  expect(shortFrame(name)).toBe(short);
 });

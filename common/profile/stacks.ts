@@ -51,6 +51,9 @@ export function partsOf(stack: string): StackParts {
   return { node, pool, frames };
 }
 
+/** Returns a frame of Java without the package, such as `SegmentMerger.mergeTerms`. Returns other frames unchanged. */
+export const shortFrame = (name: string): string => name.replace(/^(?:[a-z_][\w$]*\.)+(?=[A-Z])/, '');
+
 /** Choice of stacks. Undefined selects the stacks of all nodes, or of all pools. */
 export interface StackFilter {
   node?: string | undefined;

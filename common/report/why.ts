@@ -5,9 +5,15 @@
 import { compareCells, type Comparison } from '../analysis/comparison';
 import { LEVEL, type Interval } from '../analysis/confidence';
 import { differenceInterval, sampleVariance } from '../analysis/interval';
-import { formatPoints, formatPointsInterval } from '../analysis/largest-changes';
 import { neededSentence, trialsForDifference } from '../analysis/trials-needed';
-import { formatChange, formatChanges, formatMetric, joined } from '../analysis/wording';
+import {
+  formatChange,
+  formatChanges,
+  formatMetric,
+  formatPoints,
+  formatPointsInterval,
+  joined,
+} from '../analysis/wording';
 import { environmentKey } from '../experiment/environment';
 import { parseMetric } from '../measurement/metric';
 import { ACTIVITIES } from '../profile/activities';

@@ -1,6 +1,7 @@
 /** Draws the flame chart of a report. It cannot be enlarged, because reports contain no scripts. Tooltips show what does not fit. */
-import { formatPoints, shortFrame } from '../../analysis/largest-changes';
+import { formatPoints } from '../../analysis/wording';
 import { EVENTS } from '../../profile/events';
+import { shortFrame } from '../../profile/stacks';
 import { formatPercent } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';

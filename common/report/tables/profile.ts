@@ -1,9 +1,9 @@
 /** Activities in the profile of an event other than CPU time, and methods whose share changed between two cells. */
-import { formatPoints, formatPointsInterval, shortFrame } from '../../analysis/largest-changes';
-import { LEVEL } from '../../analysis/confidence';
-import { formatBytes, formatMs, formatPercent, plural } from '../../units/format';
+import { formatPoints, formatPointsInterval } from '../../analysis/wording';
 import { ACTIVITIES } from '../../profile/activities';
 import { EVENTS } from '../../profile/events';
+import { shortFrame } from '../../profile/stacks';
+import { formatBytes, formatMs, formatPercent, plural } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Profile } from '../model/profile';
 import type { Report } from '../model/report';
@@ -75,7 +75,7 @@ export function profileTable(report: Report): Table | null {
         cell(formatPercent(tree.share[frame]!)),
         cell(formatPercent(tree.against![frame]!)),
         cell(formatPoints(change.difference)),
-        cell(formatPointsInterval({ ...change, level: LEVEL })),
+        cell(formatPointsInterval(change)),
       ];
     }),
   };

@@ -4,7 +4,7 @@
  */
 import { EuiResizeObserver, useEuiTheme } from '@elastic/eui';
 import { memo, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { shortFrame } from '../../../common/analysis/largest-changes';
+import { shortFrame } from '../../../common/profile/stacks';
 import { flameBoxes, zoomedBoxes, type FlameBox, type FlameTree } from '../../../common/report/chart/flame';
 import { i18n } from '../../i18n';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';

@@ -1,6 +1,6 @@
 /** A table of the methods that used the most CPU time themselves. It is also the flame chart in a form that screen readers can read. */
 import type { Profile } from '../../../common/report/model/profile';
-import { shortFrame } from '../../../common/analysis/largest-changes';
+import { shortFrame } from '../../../common/profile/stacks';
 import { cell, left, right, type Table } from '../../../common/report/tables/table';
 import { formatPercent } from '../../../common/units/format';
 import { i18n } from '../../i18n';

@@ -18,8 +18,7 @@ import { groupTables } from '../../../common/report/tables';
 import { eventTable } from '../../../common/report/tables/profile';
 import { isProfiled } from '../../../common/report/why';
 import { withLevels } from '../../../common/tuning/template';
-import { LEVEL } from '../../../common/analysis/confidence';
-import { formatPoints, formatPointsInterval } from '../../../common/analysis/largest-changes';
+import { formatPoints, formatPointsInterval } from '../../../common/analysis/wording';
 import type { ProfileFormat } from '../../../common/measurement/profile-document';
 import { EVENTS, profiledIn, type ProfileEvent } from '../../../common/profile/events';
 import { ACTIVITIES } from '../../../common/profile/activities';
@@ -186,9 +185,7 @@ function linesOf(
     { label: cell, value: formatPercent(tree.share[frame]!) },
     { label: reference, value: formatPercent(tree.against[frame]!) },
     { label: text.difference, value: points(formatPoints(tree.share[frame]! - tree.against[frame]!)) },
-    ...(change === undefined
-      ? []
-      : [{ label: text.interval, value: points(formatPointsInterval({ ...change, level: LEVEL })) }]),
+    ...(change === undefined ? [] : [{ label: text.interval, value: points(formatPointsInterval(change)) }]),
     {
       label: text.changed,
       value: change === undefined ? text.rare : change.isDecided ? text.yes : text.undecided,
