@@ -5,7 +5,7 @@ import { shortFrame } from '../../profile/stacks';
 import { formatPercent } from '../../units/format';
 import { cellNames } from '../model/cell-names';
 import type { Report } from '../model/report';
-import { flameBoxes, zoomedBoxes } from './flame';
+import { FLAME_MARKS, flameBoxes, flameLook, zoomedBoxes } from './flame';
 import { chart, element, escapeMarkup, text } from './svg';
 
 const WIDTH = 1000;
@@ -25,11 +25,6 @@ export function flameFigure(report: Report): { svg: string; caption: string } | 
   const boxes = flameBoxes(tree);
   const shown = zoomedBoxes(boxes, 0, NARROWEST / WIDTH);
   const rows = shown.reduce((most, { depth }) => Math.max(most, depth + 1), 1);
-  const toneOf = (frames: readonly number[]): string => {
-    if (against === null) return 'plain';
-    const decided = frames.flatMap((frame) => changeOf.get(frame) ?? []).find(({ isDecided }) => isDecided);
-    return decided === undefined ? 'same' : decided.difference > 0 ? 'more' : 'less';
-  };
   const tooltip = (frame: number): string => {
     const name = tree.names[tree.name[frame]!]!;
     if (tree.against === null || against === null) return `${name}: ${formatPercent(tree.share[frame]!)}`;
@@ -38,13 +33,12 @@ export function flameFigure(report: Report): { svg: string; caption: string } | 
     return `${name}: ${shares}, ${difference}${changeOf.get(frame)?.isDecided ? '' : ' (undecided)'}`;
   };
   const drawn = shown.map(({ box, left, width, depth }) => {
-    const { frames } = boxes[box]!;
-    const frame = frames.at(-1)!;
+    const { frame, tone } = flameLook(boxes[box]!, against === null ? null : changeOf);
     const room = Math.floor((width * WIDTH - 8) / CHARACTER);
-    const label = shortFrame(tree.names[tree.name[frame]!]!);
+    const label = FLAME_MARKS[tone] + shortFrame(tree.names[tree.name[frame]!]!);
     return element(
       'g',
-      { class: `flame ${toneOf(frames)}` },
+      { class: `flame ${tone}` },
       element('title', {}, escapeMarkup(tooltip(frame))) +
         element('rect', {
           x: left * WIDTH,
@@ -68,7 +62,7 @@ export function flameFigure(report: Report): { svg: string; caption: string } | 
   const caption = `${title}. Each box is a method, above the methods that it calls. Its width is its share of the ${EVENTS[profile.event].name}${
     against === null
       ? '.'
-      : `, the mean of both cells. Orange: a larger share with ${nameOf(cell)}. Blue: a smaller share. Grey: undecided, or too rare to test.`
+      : `, the mean of both cells. Orange (▲): a larger share with ${nameOf(cell)}. Blue (▼): a smaller share. Grey: undecided, or too rare to test.`
   }`;
   return { svg: chart(WIDTH, rows * ROW, 'flame', title, caption, drawn.join('')), caption };
 }

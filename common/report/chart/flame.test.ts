@@ -1,4 +1,4 @@
-import { flameBoxes, zoomedBoxes, type FlameBox } from './flame';
+import { flameBoxes, flameLook, zoomedBoxes, type FlameBox } from './flame';
 
 // all (1) > a (0.6) > b (0.25), c (0.35); all > d (0.4) > e (0.4) > f (0.1)
 const parent = [-1, 0, 1, 1, 0, 4, 5];
@@ -44,6 +44,28 @@ test('after a zoom, callers have the whole width, and the boxes below are enlarg
     [0.416667, 0.583333, 2],
   ]);
   expect(zoomedBoxes(boxes, 0, 0.2).map(({ box }) => box)).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('a box shows its innermost frame with a decided change, and the colour of this change', () => {
+  const box = { frames: [4, 5, 6] };
+  expect(flameLook(box, null)).toEqual({ frame: 6, tone: 'plain' });
+  const [more, less, undecided] = [
+    { difference: 0.1, isDecided: true },
+    { difference: -0.1, isDecided: true },
+    { difference: 0.1, isDecided: false },
+  ];
+  expect(flameLook(box, new Map([[6, undecided]]))).toEqual({ frame: 6, tone: 'grey' });
+  expect(
+    flameLook(
+      box,
+      new Map([
+        [4, more],
+        [5, less],
+        [6, undecided],
+      ]),
+    ),
+  ).toEqual({ frame: 5, tone: 'less' });
+  expect(flameLook(box, new Map([[4, more]]))).toEqual({ frame: 4, tone: 'more' });
 });
 
 test('an empty tree has no boxes', () => {

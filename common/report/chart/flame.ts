@@ -89,3 +89,36 @@ export function zoomedBoxes(boxes: readonly FlameBox[], zoom: number, least: num
     return shown < least ? [] : [{ box, left: (left - focus.left) / focus.width, width: shown, depth }];
   });
 }
+
+/** Change of a frame's share between the cell and the reference cell. */
+export interface FlameChange {
+  /** Share in the cell minus share in the reference cell. */
+  difference: number;
+  isDecided: boolean;
+}
+
+/** Colour of a box: a larger or a smaller share, `grey` if no change is decided, `plain` without a comparison. */
+export type FlameTone = 'more' | 'less' | 'grey' | 'plain';
+
+/** Marks before the name in a box, because some readers cannot distinguish the colours. */
+export const FLAME_MARKS: Readonly<Record<FlameTone, string>> = {
+  more: '▲ ',
+  less: '▼ ',
+  grey: '',
+  plain: '',
+};
+
+/**
+ * Returns the frame that a box shows, and the colour of the box. It is the innermost frame whose change is decided, or the innermost frame if
+ * none is. `changes`: changes by index of the frame, without the frames that were not tested; null without a comparison.
+ */
+export function flameLook(
+  { frames }: Pick<FlameBox, 'frames'>,
+  changes: ReadonlyMap<number, FlameChange> | null,
+): { frame: number; tone: FlameTone } {
+  const innermost = frames.at(-1)!;
+  if (changes === null) return { frame: innermost, tone: 'plain' };
+  const frame = frames.findLast((own) => changes.get(own)?.isDecided);
+  if (frame === undefined) return { frame: innermost, tone: 'grey' };
+  return { frame, tone: changes.get(frame)!.difference > 0 ? 'more' : 'less' };
+}

@@ -54,7 +54,7 @@ svg .phase { fill: var(--main); fill-opacity: .07; } svg .series { fill: none; s
 svg .held { fill: var(--good); stroke: var(--paper); } svg .not-held { fill: var(--bad); stroke: var(--paper); } svg .undecided { fill: var(--warning); stroke: var(--paper); }
 svg .law { fill: none; stroke: var(--main); stroke-width: 2; } svg .beyond-measured { stroke-dasharray: 6 4; } svg .bracket { fill: var(--main); fill-opacity: .14; } svg .reach { stroke: var(--main-soft); stroke-width: 3; } svg .beaten { fill: var(--paper); stroke: var(--quiet); stroke-width: 1.5; } svg .course { fill: none; stroke: var(--quiet); stroke-opacity: .6; }
 svg .p50 { fill: var(--p50); } svg .p90 { fill: var(--p90); } svg .p95 { fill: var(--p95); } svg .p99 { fill: var(--p99); } svg .p99_9 { fill: var(--p99_9); } svg .p99_99 { fill: var(--p99_99); }
-svg .flame text { font-size: 11px; } svg .flame.plain rect { fill: var(--main-soft); } svg .flame.same rect { fill: var(--rule); } svg .flame.more rect { fill: var(--published); } svg .flame.less rect { fill: var(--main); } svg .flame.more text, svg .flame.less text { fill: var(--paper); }
+svg .flame text { font-size: 11px; } svg .flame.plain rect { fill: var(--main-soft); } svg .flame.grey rect { fill: var(--rule); } svg .flame.more rect { fill: var(--published); } svg .flame.less rect { fill: var(--main); } svg .flame.more text, svg .flame.less text { fill: var(--paper); }
 details { margin-top: 12px; } summary { cursor: pointer; color: var(--quiet); } pre { overflow-x: auto; background: var(--panel); padding: 12px; border-radius: 4px; font-size: 12.5px; }
 @media print { main { max-width: none; padding: 0; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; } }
 `;

@@ -2,7 +2,7 @@ import { fireEvent, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState, type ReactNode } from 'react';
 import { show } from '../../testing/fake-host';
-import { FlameChart, type FlameTone } from './flame-chart';
+import { FlameChart, type FlameChartProps } from './flame-chart';
 
 const NAMES = ['all', 'a.Bulk.index', 'a.T.cu', 'a.D.parse', 'b.Merge.merge'];
 const TREE = { parent: [-1, 0, 1, 1, 0], share: [1, 0.6, 0.25, 0.35, 0.4], against: null };
@@ -10,19 +10,15 @@ const nameOf = (frame: number): string => NAMES[frame]!;
 const linesOf = (frame: number): { label: string; value: string }[] => [
   { label: 'share', value: `${TREE.share[frame]! * 100}%` },
 ];
-const PLAIN = (): FlameTone => 'plain';
 
 function Chart({
   search = '',
-  toneOf = PLAIN,
-}: {
-  search?: string;
-  toneOf?: (frame: number) => FlameTone;
-}): ReactNode {
+  changes = null,
+}: Partial<Pick<FlameChartProps, 'search' | 'changes'>>): ReactNode {
   const [zoom, setZoom] = useState(0);
   return (
     <FlameChart
-      {...{ title: 'Flames', tree: TREE, nameOf, linesOf, toneOf, search, zoom, onZoom: setZoom }}
+      {...{ title: 'Flames', tree: TREE, nameOf, linesOf, changes, search, zoom, onZoom: setZoom }}
     />
   );
 }
@@ -57,7 +53,7 @@ test('arrow keys move between boxes, Enter zooms, and a text describes the box',
 });
 
 test('a search makes all other boxes pale, and a mark shows the direction of a change', () => {
-  show(<Chart search="CU" toneOf={(frame) => (frame === 2 ? 'less' : 'grey')} />);
+  show(<Chart search="CU" changes={new Map([[2, { difference: -0.1, isDecided: true }]])} />);
   const full = [...chart().querySelectorAll('g')].filter((box) => box.getAttribute('opacity') === '1');
   expect(full.map(({ textContent }) => textContent)).toEqual(['▼ T.cu']);
 });

@@ -5,18 +5,25 @@
 import { EuiResizeObserver, useEuiTheme } from '@elastic/eui';
 import { memo, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { shortFrame } from '../../../common/profile/stacks';
-import { flameBoxes, zoomedBoxes, type FlameBox, type FlameTree } from '../../../common/report/chart/flame';
+import {
+  FLAME_MARKS,
+  flameBoxes,
+  flameLook,
+  zoomedBoxes,
+  type FlameBox,
+  type FlameChange,
+  type FlameTone,
+  type FlameTree,
+} from '../../../common/report/chart/flame';
 import { i18n } from '../../i18n';
 import { ChartTooltip, type TooltipEntry } from './chart-tooltip';
-
-export type FlameTone = 'more' | 'less' | 'plain' | 'grey';
 
 export interface FlameChartProps {
   title: string;
   tree: FlameTree;
   nameOf: (frame: number) => string;
-  /** Tone of each frame. A box has the tone of its first frame that is not grey. */
-  toneOf: (frame: number) => FlameTone;
+  /** Changes by index of the frame; null if the chart does not compare two cells. */
+  changes: ReadonlyMap<number, FlameChange> | null;
   /** Contents of the tooltip of a frame, without its name. */
   linesOf: (frame: number) => TooltipEntry['lines'];
   /** Text to search for in the names of frames; '' for none. Upper and lower case are equal. */
@@ -38,8 +45,6 @@ const MOST_CALLS = 12;
 /** Maximum height of the chart before it scrolls, in px. */
 const HIGHEST = 560;
 
-const MARKS: Readonly<Record<FlameTone, string>> = { more: '▲ ', less: '▼ ', plain: '', grey: '' };
-
 /** Colours of the boxes by tone. People with any common colour blindness can distinguish blue and orange. */
 export function useFlameColours(): Readonly<Record<FlameTone, string>> {
   const { euiTheme } = useEuiTheme();
@@ -57,32 +62,30 @@ export function useFlameColours(): Readonly<Record<FlameTone, string>> {
 
 interface Drawn {
   boxes: readonly FlameBox[];
-  /** Name, tone and search result of each box. */
-  labels: readonly string[];
+  /** Frame that each box shows, its tone, its name, and whether the search found it. */
+  frames: readonly number[];
   tones: readonly FlameTone[];
+  labels: readonly string[];
   found: readonly boolean[];
 }
 
-function useDrawn({ tree, nameOf, toneOf, search }: FlameChartProps): Drawn {
+function useDrawn({ tree, nameOf, changes, search }: FlameChartProps): Drawn {
   const boxes = useMemo(() => flameBoxes(tree), [tree]);
-  const tones = useMemo(
-    () =>
-      boxes.map(
-        ({ frames }) => frames.map(toneOf).find((tone) => tone !== 'grey') ?? ('grey' satisfies FlameTone),
-      ),
-    [boxes, toneOf],
-  );
-  const labels = useMemo(
-    () => boxes.map(({ frames }, box) => MARKS[tones[box]!] + shortFrame(nameOf(frames.at(-1)!))),
-    [boxes, tones, nameOf],
-  );
+  const looks = useMemo(() => {
+    const all = boxes.map((box) => flameLook(box, changes));
+    return {
+      frames: all.map(({ frame }) => frame),
+      tones: all.map(({ tone }) => tone),
+      labels: all.map(({ frame, tone }) => FLAME_MARKS[tone] + shortFrame(nameOf(frame))),
+    };
+  }, [boxes, changes, nameOf]);
   const found = useMemo(() => {
     const wanted = search.toLowerCase();
     return boxes.map(
-      ({ frames }) => wanted === '' || frames.some((frame) => nameOf(frame).toLowerCase().includes(wanted)),
+      (box) => wanted === '' || box.frames.some((frame) => nameOf(frame).toLowerCase().includes(wanted)),
     );
   }, [boxes, search, nameOf]);
-  return { boxes, labels, tones, found };
+  return { boxes, ...looks, found };
 }
 
 /** Returns the box to which an arrow key leads from `box`: the caller, the widest callee, or the neighbour in the same row. */
@@ -122,7 +125,7 @@ export const FlameChart = memo(function FlameChart(props: FlameChartProps): Reac
   const { euiTheme } = useEuiTheme();
   const colours = useFlameColours();
   const drawn = useDrawn(props);
-  const { boxes, labels, tones, found } = drawn;
+  const { boxes, frames, labels, tones, found } = drawn;
   const [width, setWidth] = useState(800);
   const [pointed, setPointed] = useState<Pointed>();
   const [focused, setFocused] = useState(0);
@@ -130,15 +133,14 @@ export const FlameChart = memo(function FlameChart(props: FlameChartProps): Reac
   const id = useId();
   const zoomBox = Math.max(
     0,
-    boxes.findIndex(({ frames }) => frames.includes(zoom)),
+    boxes.findIndex((box) => box.frames.includes(zoom)),
   );
   const shown = useMemo(() => zoomedBoxes(boxes, zoomBox, NARROWEST / width), [boxes, zoomBox, width]);
   const rows = shown.reduce((most, { depth }) => Math.max(most, depth + 1), 1);
   const active = shown.some(({ box }) => box === focused) ? focused : zoomBox;
 
   const entryOf = (box: number): TooltipEntry => {
-    const { frames } = boxes[box]!;
-    const own = frames.at(-1)!;
+    const own = frames[box]!;
     return { heading: nameOf(own), colour: colours[tones[box]!], glyph: '■', lines: linesOf(own) };
   };
   const textOf = (box: number): string =>
@@ -146,7 +148,7 @@ export const FlameChart = memo(function FlameChart(props: FlameChartProps): Reac
       .lines.map(({ label, value }) => `${label} ${value}`)
       .join(', ')}`;
   const callsOf = (box: number): string[] =>
-    boxes[box]!.frames.slice(0, -1)
+    boxes[box]!.frames.filter((own) => own !== frames[box])
       .map((own) => shortFrame(nameOf(own)))
       .slice(-MOST_CALLS);
 
@@ -155,7 +157,7 @@ export const FlameChart = memo(function FlameChart(props: FlameChartProps): Reac
     return { box, x: (at?.left ?? 0) * width, y: ((at?.depth ?? 0) + 1) * ROW };
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' || event.key === ' ') onZoom(boxes[active]!.frames.at(-1)!);
+    if (event.key === 'Enter' || event.key === ' ') onZoom(frames[active]!);
     else if (event.key === 'Escape') {
       onZoom(0);
       setFocused(0);
@@ -195,7 +197,7 @@ export const FlameChart = memo(function FlameChart(props: FlameChartProps): Reac
                   css={{ cursor: 'pointer' }}
                   onClick={() => {
                     setFocused(box);
-                    onZoom(boxes[box]!.frames.at(-1)!);
+                    onZoom(frames[box]!);
                   }}
                   onMouseMove={({ clientX, clientY }) => {
                     const { left: x, top: y } = frame.current!.getBoundingClientRect();

@@ -11,7 +11,6 @@ import {
 } from '@elastic/eui';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import type { Profile, ProfileChange } from '../../../common/report/model/profile';
-import type { FlameTree } from '../../../common/report/chart/flame';
 import { cellNames } from '../../../common/report/model/cell-names';
 import type { Report } from '../../../common/report/model/report';
 import { groupTables } from '../../../common/report/tables';
@@ -27,7 +26,7 @@ import { useApi } from '../../api/queries';
 import { useApp } from '../../app/context';
 import { ChartFrame } from '../../charts/result/chart-frame';
 import type { TooltipEntry } from '../../charts/result/chart-tooltip';
-import { FlameChart, useFlameColours, type FlameTone } from '../../charts/result/flame-chart';
+import { FlameChart, useFlameColours } from '../../charts/result/flame-chart';
 import { NearViewport } from '../../charts/result/near-viewport';
 import { i18n } from '../../i18n';
 import { Loadable } from '../../ui/loadable';
@@ -164,11 +163,6 @@ const points = (text: string): string =>
 
 const TITLES = new Map(ACTIVITIES.map(({ key, title }) => [key, title]));
 
-function toneOf(change: ProfileChange | undefined): FlameTone {
-  if (change === undefined || !change.isDecided) return 'grey';
-  return change.difference > 0 ? 'more' : 'less';
-}
-
 /** Returns the lines of a frame's tooltip. `names`: names of the cell and of the reference cell. */
 function linesOf(
   { tree, against }: Profile,
@@ -204,12 +198,7 @@ function Flames({ profile, names }: { profile: Profile; names: readonly string[]
     [names, cells],
   );
   const changes = useMemo(() => new Map(tree.changes.map((change) => [change.frame, change])), [tree]);
-  const flames: FlameTree = tree;
   const nameOf = useCallback((frame: number): string => tree.names[tree.name[frame]!]!, [tree]);
-  const tone = useCallback(
-    (frame: number): FlameTone => (against === null ? 'plain' : toneOf(changes.get(frame))),
-    [changes, against],
-  );
   const lines = useCallback(
     (frame: number) =>
       linesOf(
@@ -299,9 +288,9 @@ function Flames({ profile, names }: { profile: Profile; names: readonly string[]
       <ChartFrame title={title} description={description} height="auto" legend={legend}>
         <FlameChart
           title={title}
-          tree={flames}
+          tree={tree}
           nameOf={nameOf}
-          toneOf={tone}
+          changes={against === null ? null : changes}
           linesOf={lines}
           search={search}
           zoom={zoom}
