@@ -90,7 +90,9 @@ export const RULES: readonly Rule[] = [
       return `the collector on the machine of ${scant.name} covers only ${formatPercent(scant.machineCovered)} of the measured phase`;
     const busiest = Math.max(...nodes.map(({ shares }) => shares['disk.busy'] ?? -1));
     const hint =
-      busiest < 0 ? '' : `; known is only that a disk was busy for ${formatPercent(busiest)} of the time`;
+      busiest < 0
+        ? ''
+        : `; a disk was busy for ${formatPercent(busiest)} of the time, which neither shows nor rules out this limit`;
     return `the nodes do not report it; the collector on their hosts would${hint}`;
   }),
   {

@@ -212,7 +212,9 @@ describe('a missing metric', () => {
       expect(unknown).toContainEqual({
         resource: 'disk wait',
         why: expect.stringMatching(
-          busy === null ? /the collector on their hosts would$/ : /busy for 50% of the time$/,
+          busy === null
+            ? /the collector on their hosts would$/
+            : /; a disk was busy for 50% of the time, which neither shows nor rules out this limit$/,
         ),
       });
     },
