@@ -1,8 +1,8 @@
 import {
   OTHER_PARTS,
-  joinSearchProfiles,
   profiledAnswer,
   SearchProfiles,
+  searchShares,
   type SearchProfile,
 } from './search-profile';
 import recorded from './testing/recorded-search-profiles.json';
@@ -105,7 +105,21 @@ test('the number of parts is limited, and no time is lost', () => {
   const { query: parts } = profile.parts;
   expect(Object.keys(parts!)).toHaveLength(51);
   expect(parts![OTHER_PARTS]).toBe(30);
-  expect(joinSearchProfiles([profile, profile])!.parts.query![OTHER_PARTS]).toBe(60);
+});
+
+test('each trial has a share for each part, and a trial without any time has none', () => {
+  const profiles = [
+    { searches: 2, parts: { query: { TermQuery: 30 }, fetch: { fetch: 10 } } },
+    { searches: 1, parts: { query: { TermQuery: 4 } } },
+    { searches: 1, parts: {} },
+  ];
+  expect(searchShares(profiles)).toEqual({
+    searches: 4,
+    shares: [
+      { part: 'query', name: 'TermQuery', values: [0.75, 1] },
+      { part: 'fetch', name: 'fetch', values: [0.25, 0] },
+    ],
+  });
 });
 
 test('an answer without a profile is refused', () => {

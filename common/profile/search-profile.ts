@@ -175,14 +175,41 @@ export class SearchProfiles {
   }
 }
 
-/** Adds up the profiles of several trials. Returns undefined for an empty list. */
-export function joinSearchProfiles(profiles: readonly SearchProfile[]): SearchProfile | undefined {
-  if (profiles.length === 0) return undefined;
-  const times = new PartTimes();
-  for (const { searches, parts } of profiles) {
-    times.searches += searches;
-    for (const kind of SEARCH_PARTS)
-      for (const [name, ns] of Object.entries(parts[kind] ?? {})) times.add(kind, name, ns);
-  }
-  return times.profile();
+/** Where the time of one request's searches went in several trials. */
+export interface SearchShares {
+  /** Number of profiled searches of all trials. */
+  searches: number;
+  shares: SearchShare[];
+}
+
+export interface SearchShare {
+  part: SearchPart;
+  /** Name of the part, such as `TermQuery`. */
+  name: string;
+  /** Share of the time of the searches in each trial, in [0, 1]; 0 for trials without this part. */
+  values: number[];
+}
+
+const timeIn = (profile: SearchProfile, part: SearchPart): number =>
+  Object.values(profile.parts[part] ?? {}).reduce((sum, ns) => sum + ns, 0);
+
+/** Returns the shares of all parts. `profiles`: the profile of each trial. Trials without any time have no shares. */
+export function searchShares(profiles: readonly SearchProfile[]): SearchShares {
+  const wholes = profiles
+    .map((profile) => ({
+      profile,
+      ns: SEARCH_PARTS.reduce((sum, part) => sum + timeIn(profile, part), 0),
+    }))
+    .filter(({ ns }) => ns > 0);
+  return {
+    searches: profiles.reduce((sum, { searches }) => sum + searches, 0),
+    shares: SEARCH_PARTS.flatMap((part) => {
+      const names = new Set(wholes.flatMap(({ profile }) => Object.keys(profile.parts[part] ?? {})));
+      return [...names].map((name) => ({
+        part,
+        name,
+        values: wholes.map(({ profile, ns }) => (profile.parts[part]?.[name] ?? 0) / ns),
+      }));
+    }),
+  };
 }

@@ -36,7 +36,7 @@ import { sustainableRate } from '../../measurement/highest-rate';
 import { type Provenance, placeAt } from '../../experiment/run';
 import { sumParsing } from '../../measurement/parse';
 import { perMoney, throughputOf } from '../../measurement/metric';
-import { joinSearchProfiles } from '../../profile/search-profile';
+import { searchShares } from '../../profile/search-profile';
 import { addReplay, noReplay, type ReplayAccount } from '../../measurement/replay';
 import { addAnswers, noAnswers } from '../../measurement/same-answers';
 import { addTraffic, noTraffic } from '../../measurement/traffic';
@@ -292,8 +292,8 @@ function figuresIn(of: readonly Pick<RequestSummary, 'figures'>[]): Pick<ReportR
 }
 
 function profileIn(of: readonly Pick<RequestSummary, 'profile'>[]): Pick<ReportRequest, 'profile'> {
-  const profile = joinSearchProfiles(of.flatMap((own) => own.profile ?? []));
-  return profile === undefined ? {} : { profile };
+  const profiles = of.flatMap((own) => own.profile ?? []);
+  return profiles.length === 0 ? {} : { profile: searchShares(profiles) };
 }
 
 /** Merges the recall of one request over all trials. Each response for which recall was measured has the same weight. */

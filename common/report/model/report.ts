@@ -26,7 +26,7 @@ import type { Counts } from '../../measurement/counts';
 import type { LatencySummary, PercentileIntervals } from '../../measurement/histogram';
 import type { Provenance, RemovedSamples, RunEvent, RunState, Verdict } from '../../experiment/run';
 import type { ParseSummary } from '../../measurement/parse';
-import type { SearchProfile } from '../../profile/search-profile';
+import type { SearchShares } from '../../profile/search-profile';
 import type { ReplayAccount } from '../../measurement/replay';
 import type { AnswerAccount } from '../../measurement/same-answers';
 import type { TrafficAccount } from '../../measurement/traffic';
@@ -161,8 +161,8 @@ export interface ReportRequest {
   recall?: { k: number; judged: number; mean: number };
   /** Numbers that `figures` in the definition reads from responses, over all trials. Absent if there are no such numbers. */
   figures?: Record<string, AnswerFigureSummary>;
-  /** Times of profiled searches over all trials. Absent if none was profiled. */
-  profile?: SearchProfile;
+  /** Where the time of profiled searches went. Absent if none was profiled. */
+  profile?: SearchShares;
 }
 
 /** Recall of a task for one combination of factor levels, with the p95 of the latency. Higher recall usually costs latency. */

@@ -4,16 +4,18 @@ import { buildReport } from '../model/build';
 import type { Report } from '../model/report';
 import { searchProfileTable, shortSearchProfileTable } from './search-profile';
 
+type Of = (cell: number, repetition: number) => Record<string, SearchProfile | undefined>;
+
 const HISTOGRAMS = { serviceHistogram: undefined, latencyHistogram: undefined };
 
-/** Creates a report of trials with these profiles. `of`: returns the profile of a request, for the index of a trial's cell. */
-function withProfiles(of: (cell: number) => Record<string, SearchProfile | undefined>): Report {
+/** Creates a report of trials with these profiles. `of`: returns the profiles of a trial by request. */
+function withProfiles(of: Of): Report {
   const { run, trials } = refreshRun();
   for (const trial of trials) {
     const [task] = trial.tasks;
     const { service, latency } = task!;
     task!.requests = Object.fromEntries(
-      Object.entries(of(trial.cell.index)).map(([name, profile]) => [
+      Object.entries(of(trial.cell.index, trial.trial.repetition)).map(([name, profile]) => [
         name,
         { count: 1, failed: 0, service, latency, ...HISTOGRAMS, ...(profile && { profile }) },
       ]),
@@ -22,8 +24,11 @@ function withProfiles(of: (cell: number) => Record<string, SearchProfile | undef
   return buildReport(run, trials);
 }
 
-const tableOf = (report: Report): { columns: string[]; rows: string[][]; note: string } | null => {
-  const table = searchProfileTable(report, report.tasks[0]!);
+const tableOf = (
+  report: Report,
+  build = shortSearchProfileTable,
+): { columns: string[]; rows: string[][]; note: string } | null => {
+  const table = build(report, report.tasks[0]!);
   return (
     table && {
       columns: table.columns.map(({ name }) => name),
@@ -56,16 +61,21 @@ test('each request has a share for each part, the largest first, and small parts
   ]);
 });
 
-test('the profiles of all trials are added up', () => {
-  const report = withProfiles(() => ({ term: { searches: 2, parts: { query: { TermQuery: 5 } } } }));
-  const {
-    requests: [request],
-    throughput,
-  } = report.cells[0]!.tasks[0]!;
-  const trials = throughput.values.length;
-  expect(trials).toBeGreaterThan(1);
-  expect(request!.profile).toEqual({ searches: 2 * trials, parts: { query: { TermQuery: 5 * trials } } });
-  expect(tableOf(report)!.note).toContain(`of ${2 * trials} profiled searches`);
+test('the share is the mean over the trials, with its interval', () => {
+  const report = withProfiles((cell, repetition) => ({
+    term:
+      cell === 2
+        ? undefined
+        : { searches: 2, parts: { query: { TermQuery: 60 - 10 * repetition }, fetch: { fetch: 40 } } },
+  }));
+  const trials = report.cells[0]!.tasks[0]!.throughput.values.length;
+  const table = tableOf(report, searchProfileTable)!;
+  expect(table.columns).toEqual(['request', 'part', 'name', '1s', '95% interval', '5s', '95% interval']);
+  expect(table.rows).toEqual([
+    ['term', 'query', 'TermQuery', '55.2%', '42.7% to 67.6%', '55.2%', '42.7% to 67.6%'],
+    ['term', 'fetch', 'fetch', '44.8%', '32.4% to 57.3%', '44.8%', '32.4% to 57.3%'],
+  ]);
+  expect(table.note).toContain(`from ${2 * trials} profiled searches`);
 });
 
 test('a run without profiled searches has no table', () => {
