@@ -99,6 +99,7 @@ test('two trials of a cell have an interval and no decision, and one trial has n
   expect(change).toMatchObject({ isDecided: false });
   expect(change!.difference).toBeCloseTo(0.11);
   expect(undecidable(DESIGN, 2)).toMatch('at least 3 trials');
+  expect(undecidable(DESIGN, 0)).toMatch('no stacks to compare');
   expect(frameChanges(trials([0.2]), trials(LOW), [0], DESIGN)).toBeNull();
 });
 

@@ -156,9 +156,11 @@ function intervalOf(difference: number, { variance, degrees }: Spread, level: nu
 const excludesZero = ({ low, high }: Interval): boolean => low > 0 || high < 0;
 
 /**
- * Returns why no frame of these cells can be decided; '' if frames can be decided. `fewest`: number of trials of the cell with fewer trials.
+ * Returns why no frame of these cells can be decided; '' if frames can be decided. `fewest`: number of trials with stacks, of the cell
+ * with fewer of them.
  */
 export function undecidable({ order, isApart }: ProfileDesign, fewest: number): string {
+  if (fewest === 0) return 'one of the cells has no stacks to compare';
   if (order === 'sequential' && !isApart) return ONE_AFTER_ANOTHER;
   if (fewest < FEWEST_TRIALS)
     return `at least ${FEWEST_TRIALS} trials of each cell are needed to compare frames`;

@@ -57,3 +57,19 @@ test('a search makes all other boxes pale, and a mark shows the direction of a c
   const full = [...chart().querySelectorAll('g')].filter((box) => box.getAttribute('opacity') === '1');
   expect(full.map(({ textContent }) => textContent)).toEqual(['▼ T.cu']);
 });
+
+test('a chart that is reached with the keyboard outlines its active box and shows its tooltip', () => {
+  show(<Chart />);
+  const outlines = (): Element[] => [...chart().querySelectorAll('rect[fill=none]')];
+  expect(outlines()).toHaveLength(0);
+  fireEvent.focus(chart());
+  expect(outlines()).toHaveLength(1);
+  screen.getByText('100%');
+  fireEvent.keyDown(chart(), { key: 'ArrowDown' });
+  expect(outlines()).toHaveLength(1);
+  screen.getByText('60%');
+  fireEvent.keyDown(chart(), { key: 'Escape' });
+  screen.getByText('100%');
+  fireEvent.blur(chart());
+  expect(outlines()).toHaveLength(0);
+});

@@ -130,6 +130,7 @@ export const FlameChart = memo(function FlameChart(props: FlameChartProps): Reac
   const [pointed, setPointed] = useState<Pointed>();
   const [focused, setFocused] = useState(0);
   const frame = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const id = useId();
   const zoomBox = Math.max(
     0,
@@ -152,103 +153,129 @@ export const FlameChart = memo(function FlameChart(props: FlameChartProps): Reac
       .map((own) => shortFrame(nameOf(own)))
       .slice(-MOST_CALLS);
 
-  const place = (box: number): Pointed => {
-    const at = shown.find((own) => own.box === box);
-    return { box, x: (at?.left ?? 0) * width, y: ((at?.depth ?? 0) + 1) * ROW };
+  /** Shows the tooltip of a box, and scrolls to the box. `left`: its left edge, as a share of the width. */
+  const point = (box: number, left: number): void => {
+    const top = boxes[box]!.depth * ROW;
+    const view = scroller.current!;
+    view.scrollTop = Math.min(top, Math.max(view.scrollTop, top + ROW - view.clientHeight));
+    setPointed({ box, x: left * width, y: top + ROW - view.scrollTop });
   };
+  const leftOf = (wanted: number): number => shown.find(({ box }) => box === wanted)?.left ?? 0;
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Enter' || event.key === ' ') onZoom(frames[active]!);
-    else if (event.key === 'Escape') {
+    if (event.key === 'Enter' || event.key === ' ') {
+      onZoom(frames[active]!);
+      point(active, 0);
+    } else if (event.key === 'Escape') {
       onZoom(0);
       setFocused(0);
+      point(0, 0);
     } else if (event.key.startsWith('Arrow')) {
       const next = neighbour(boxes, active, event.key);
       if (!shown.some(({ box }) => box === next)) return;
       setFocused(next);
-      setPointed(place(next));
+      point(next, leftOf(next));
     } else return;
     event.preventDefault();
   };
 
+  // The mouse moves the tooltip often. The boxes are not drawn again each time.
+  const drawing = useMemo(
+    () =>
+      shown.map(({ box, left, width: share, depth }) => (
+        <g
+          key={box}
+          transform={`translate(${left * width} ${depth * ROW})`}
+          opacity={found[box] ? 1 : 0.3}
+          css={{ cursor: 'pointer' }}
+          onClick={() => {
+            setFocused(box);
+            onZoom(frames[box]!);
+          }}
+          onMouseMove={({ clientX, clientY }) => {
+            const { left: x, top: y } = frame.current!.getBoundingClientRect();
+            setPointed({ box, x: clientX - x, y: clientY - y + 12 });
+          }}
+        >
+          <rect width={Math.max(0.5, share * width - 0.5)} height={ROW - 1} fill={colours[tones[box]!]} />
+          {share * width < 4 * CHARACTER ? null : (
+            <text
+              x={4}
+              y={ROW - 6}
+              fill={tones[box] === 'grey' ? euiTheme.colors.textParagraph : euiTheme.colors.textInk}
+              pointerEvents="none"
+            >
+              {fitted(labels[box]!, (share * width - 8) / CHARACTER)}
+            </text>
+          )}
+        </g>
+      )),
+    [shown, width, found, frames, labels, tones, colours, euiTheme, onZoom],
+  );
+  const outlined = pointed?.box === active ? shown.find(({ box }) => box === active) : undefined;
+
   return (
     <EuiResizeObserver onResize={(size) => setWidth(Math.max(200, Math.floor(size.width)))}>
       {(resize) => (
-        <div ref={resize}>
-          <div ref={frame} css={{ position: 'relative', maxHeight: HIGHEST, overflow: 'auto' }}>
-            <svg
-              role="application"
-              aria-label={title}
-              aria-describedby={`${id}-text`}
-              aria-roledescription={i18n.translate('dyno.chart.flame', { defaultMessage: 'flame chart' })}
-              tabIndex={0}
-              width={width}
-              height={rows * ROW}
-              css={{ display: 'block', fontSize: FONT, '&:focus-visible': { outlineOffset: -2 } }}
-              onKeyDown={onKeyDown}
-              onBlur={() => setPointed(undefined)}
-              onMouseLeave={() => setPointed(undefined)}
-              data-test-subj="dynoFlameChart"
-            >
-              {shown.map(({ box, left, width: share, depth }) => (
-                <g
-                  key={box}
-                  transform={`translate(${left * width} ${depth * ROW})`}
-                  opacity={found[box] ? 1 : 0.3}
-                  css={{ cursor: 'pointer' }}
-                  onClick={() => {
-                    setFocused(box);
-                    onZoom(frames[box]!);
-                  }}
-                  onMouseMove={({ clientX, clientY }) => {
-                    const { left: x, top: y } = frame.current!.getBoundingClientRect();
-                    setPointed({ box, x: clientX - x, y: clientY - y + frame.current!.scrollTop + 12 });
-                  }}
-                >
-                  <rect
-                    width={Math.max(0.5, share * width - 0.5)}
-                    height={ROW - 1}
-                    fill={colours[tones[box]!]}
-                    stroke={box === active && pointed?.box === box ? euiTheme.colors.textHeading : 'none'}
-                  />
-                  {share * width < 4 * CHARACTER ? null : (
-                    <text
-                      x={4}
-                      y={ROW - 6}
-                      fill={tones[box] === 'grey' ? euiTheme.colors.textParagraph : euiTheme.colors.textInk}
-                      pointerEvents="none"
-                    >
-                      {fitted(labels[box]!, (share * width - 8) / CHARACTER)}
-                    </text>
-                  )}
-                </g>
-              ))}
-            </svg>
-            {pointed === undefined || boxes[pointed.box] === undefined ? null : (
-              <div
-                css={{
-                  position: 'absolute',
-                  insetBlockStart: pointed.y,
-                  insetInlineStart: Math.max(0, Math.min(pointed.x, width - 340)),
-                  background: euiTheme.colors.backgroundBasePlain,
-                  border: euiTheme.border.thin,
-                  borderRadius: euiTheme.border.radius.medium,
-                  overflowWrap: 'anywhere',
-                  pointerEvents: 'none',
-                  zIndex: 1,
+        <div ref={frame} css={{ position: 'relative' }}>
+          <div
+            ref={scroller}
+            css={{ maxHeight: HIGHEST, overflowY: 'auto', overflowX: 'hidden', scrollbarGutter: 'stable' }}
+          >
+            <div ref={resize}>
+              <svg
+                role="application"
+                aria-label={title}
+                aria-describedby={`${id}-text`}
+                aria-roledescription={i18n.translate('dyno.chart.flame', { defaultMessage: 'flame chart' })}
+                tabIndex={0}
+                width={width}
+                height={rows * ROW}
+                css={{ display: 'block', fontSize: FONT, '&:focus-visible': { outlineOffset: -2 } }}
+                onKeyDown={onKeyDown}
+                onFocus={() => {
+                  if (pointed === undefined) point(active, leftOf(active));
                 }}
+                onBlur={() => setPointed(undefined)}
+                onMouseLeave={() => setPointed(undefined)}
+                data-test-subj="dynoFlameChart"
               >
-                <ChartTooltip entries={[entryOf(pointed.box)]} />
-                {callsOf(pointed.box).map((call, at) => (
-                  <div
-                    key={at}
-                    css={{ padding: '0 10px', fontSize: FONT, color: euiTheme.colors.textSubdued }}
-                  >
-                    {call}
-                  </div>
-                ))}
-              </div>
-            )}
+                {drawing}
+                {outlined === undefined ? null : (
+                  <rect
+                    x={outlined.left * width + 0.5}
+                    y={outlined.depth * ROW + 0.5}
+                    width={Math.max(0.5, outlined.width * width - 1.5)}
+                    height={ROW - 2}
+                    fill="none"
+                    stroke={euiTheme.colors.textHeading}
+                    pointerEvents="none"
+                  />
+                )}
+              </svg>
+            </div>
           </div>
+          {pointed === undefined || boxes[pointed.box] === undefined ? null : (
+            <div
+              css={{
+                position: 'absolute',
+                insetBlockStart: pointed.y,
+                insetInlineStart: Math.max(0, Math.min(pointed.x, width - 340)),
+                background: euiTheme.colors.backgroundBasePlain,
+                border: euiTheme.border.thin,
+                borderRadius: euiTheme.border.radius.medium,
+                overflowWrap: 'anywhere',
+                pointerEvents: 'none',
+                zIndex: 1,
+              }}
+            >
+              <ChartTooltip entries={[entryOf(pointed.box)]} />
+              {callsOf(pointed.box).map((call, at) => (
+                <div key={at} css={{ padding: '0 10px', fontSize: FONT, color: euiTheme.colors.textSubdued }}>
+                  {call}
+                </div>
+              ))}
+            </div>
+          )}
           <p id={`${id}-text`} aria-live="polite" css={{ position: 'absolute', insetInlineStart: -10_000 }}>
             {boxes[active] === undefined ? '' : textOf(active)}
           </p>

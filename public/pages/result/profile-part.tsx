@@ -6,6 +6,7 @@ import {
   EuiFlexItem,
   EuiSelect,
   EuiSkeletonRectangle,
+  EuiSkeletonText,
   EuiSpacer,
   EuiText,
 } from '@elastic/eui';
@@ -57,7 +58,11 @@ function Choice(props: {
         prepend={name}
         aria-label={name}
         value={value}
-        options={[...options]}
+        options={
+          options.some((option) => option.value === value)
+            ? [...options]
+            : [...options, { value, text: value }]
+        }
         onChange={(event) => onChange(event.target.value)}
       />
     </EuiFlexItem>
@@ -97,8 +102,12 @@ function Controls(props: { profile: Profile; names: readonly string[]; choices: 
       <Choice
         name={i18n.translate('dyno.result.profile.cell', { defaultMessage: 'Cell' })}
         value={String(cell)}
-        options={cellOptions.filter(({ value }) => value !== String(against))}
-        onChange={choices.setCell}
+        options={cellOptions}
+        onChange={(chosen) => {
+          choices.setCell(chosen);
+          // Choosing the reference cell swaps the cells.
+          if (chosen === String(against)) choices.setAgainst(String(cell));
+        }}
       />
       {cells.length < 2 ? null : (
         <Choice
@@ -191,7 +200,10 @@ function linesOf(
 function Flames({ profile, names }: { profile: Profile; names: readonly string[] }): ReactNode {
   const { tree, cells, cell, against, event } = profile;
   const [search, setSearch] = useState('');
-  const [zoom, setZoom] = useState(0);
+  // A frame has another index in each tree.
+  const [zoomed, setZoomed] = useState({ tree, frame: 0 });
+  const zoom = zoomed.tree === tree ? zoomed.frame : 0;
+  const setZoom = useCallback((frame: number) => setZoomed({ tree, frame }), [tree]);
   const colours = useFlameColours();
   const nameOfCell = useCallback(
     (index: number): string => names[index] ?? cells.find((own) => own.cell === index)?.label ?? '',
@@ -225,7 +237,7 @@ function Flames({ profile, names }: { profile: Profile; names: readonly string[]
         });
   const how = i18n.translate('dyno.result.profile.how', {
     defaultMessage:
-      'Each box is a method, above the methods that it calls. Its width is its share. Calls without branches share a box. Click a box to enlarge it.',
+      'Each box is a method, above the methods that it calls. Its width is its share. Calls without branches share a box. Click a box to enlarge it, or use the arrow keys, Enter and Escape.',
   });
   const description =
     against === null
@@ -400,36 +412,71 @@ function useProfile(
 /** Why the chosen cells differ, over all nodes and threads. */
 function Why({ report }: { report: Report }): ReactNode {
   const { data, isPending } = useProfile(report, useChoices());
-  return isPending ? null : <WhySentences report={report} profile={data} />;
+  return isPending ? <EuiSkeletonText lines={5} /> : <WhySentences report={report} profile={data} />;
+}
+
+/** A sentence that replaces the flame chart. */
+const Absent = ({ text }: { text: string }): ReactNode => (
+  <EuiText size="s">
+    <p>{text}</p>
+  </EuiText>
+);
+
+/** The flame chart, what changed, and the methods. Before them, the activities, unless they are metrics. */
+function Stacks({ profile, names }: { profile: Profile; names: readonly string[] }): ReactNode {
+  const { share, against } = profile.tree;
+  if (share[0] === 0 && (against?.[0] ?? 0) === 0)
+    return (
+      <Absent
+        text={i18n.translate('dyno.result.profile.noStacks', {
+          defaultMessage: 'These cells have no stacks of this node and thread pool.',
+        })}
+      />
+    );
+  const activities = eventTable(profile, names);
+  return (
+    <>
+      {activities === null ? null : (
+        <>
+          <ReportTable table={activities} titled={false} />
+          <EuiSpacer size="m" />
+        </>
+      )}
+      <Sentences profile={profile} names={names} />
+      <EuiSpacer size="m" />
+      <Flames profile={profile} names={names} />
+      <EuiSpacer size="m" />
+      <ReportTable table={framesTable(profile, names)} />
+    </>
+  );
 }
 
 function Loaded({ report }: { report: Report }): ReactNode {
   const choices = useChoices();
-  const { node, pool } = choices;
   const { names } = cellNames(report);
   const query = useProfile(report, choices, choices);
-  const activities = query.data === undefined ? null : eventTable(query.data, names);
+  // The activities of old runs remain when their stacks are deleted.
+  if (query.error?.code === 'profile.none')
+    return (
+      <Absent
+        text={i18n.translate('dyno.result.profile.none', {
+          defaultMessage:
+            'The stacks of this run are not stored, so there is no flame chart. Dyno deletes them together with old samples.',
+        })}
+      />
+    );
   return (
     <Loadable query={query} skeleton={<EuiSkeletonRectangle width="100%" height={HEIGHT} />}>
       {(profile) => (
         <>
           <Controls profile={profile} names={names} choices={choices} />
           <EuiSpacer size="m" />
-          {activities === null ? null : (
-            <>
-              <ReportTable table={activities} titled={false} />
-              <EuiSpacer size="m" />
-            </>
-          )}
-          <Sentences profile={profile} names={names} />
-          <EuiSpacer size="m" />
-          <Flames
-            key={`${profile.cell} ${profile.against} ${node} ${pool}`}
-            profile={profile}
-            names={names}
-          />
-          <EuiSpacer size="m" />
-          <ReportTable table={framesTable(profile, names)} />
+          <div
+            aria-busy={query.isPlaceholderData}
+            css={query.isPlaceholderData ? { opacity: 0.5, pointerEvents: 'none' } : undefined}
+          >
+            <Stacks profile={profile} names={names} />
+          </div>
           <EuiSpacer size="m" />
           <Downloads run={report.run.id} profile={profile} names={names} />
         </>
