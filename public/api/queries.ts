@@ -9,7 +9,7 @@ import {
   type UseMutationResult,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import type { Api, RouteName } from '../../common/api';
 import type { RouteRequest, RouteResponse } from '../../common/api/route';
 import { useApp } from '../app/context';
@@ -86,6 +86,18 @@ export function useApis<N extends RouteName>(
     isPending: results.some(({ isPending }) => isPending),
     error: (results.find(({ error }) => error !== null)?.error as ApiError | undefined) ?? null,
   };
+}
+
+/** Fetches the responses of routes again that the page shows, each time that `of` changes. While `of` is undefined, nothing is fetched. */
+export function useRenewal(names: readonly RouteName[], of: string | undefined): void {
+  const queries = useQueryClient();
+  const known = useRef(of);
+  useEffect(() => {
+    const before = known.current;
+    known.current = of;
+    if (before === undefined || of === undefined || before === of) return;
+    for (const name of names) void queries.invalidateQueries({ queryKey: [name] });
+  }, [queries, names, of]);
 }
 
 export type ApiMutation<N extends RouteName> = UseMutationResult<

@@ -18,7 +18,7 @@ import { glanceOf } from '../../../common/report/glance';
 import type { Report } from '../../../common/report/model/report';
 import { formatDuration, plural, sentenceCase } from '../../../common/units/format';
 import { useApp, usePrivilege } from '../../app/context';
-import { useApi } from '../../api/queries';
+import { useApi, useRenewal } from '../../api/queries';
 import { i18n } from '../../i18n';
 import { DashboardsMenu, viewOfRun } from '../../ui/dashboards-menu';
 import { ExampleOrigin } from '../../ui/example';
@@ -43,6 +43,9 @@ import { WhyButton } from './why';
 
 /** Refresh interval while the run is active, in ms. */
 const RENEW_MS = 10_000;
+
+/** Routes whose responses change with every completed trial. */
+const OF_TRIALS = ['getDistributions', 'getTimeline', 'getProfile'] as const;
 
 const isOver = ({ run }: Report): boolean => FINAL_STATES.includes(run.state);
 
@@ -276,6 +279,7 @@ export default function ResultPage(): ReactNode {
   const report = query.data;
   const now = report !== undefined && !isOver(report);
   if (now !== isActive) setActive(now);
+  useRenewal(OF_TRIALS, report && `${report.run.state} ${report.run.trials.completed}`);
   const tabs = useTabs(report);
   const { buttons, dialog, again, edit } = useExperiment(report);
   const title = i18n.translate('dyno.result.title', { defaultMessage: 'Result' });
