@@ -66,7 +66,6 @@ test('a node without stacks in these cells remains chosen, and a sentence replac
   const { tree } = MADE_PROFILE;
   const empty = {
     ...MADE_PROFILE,
-    nodes: ['es-1', 'es-2'],
     tree: {
       ...tree,
       names: ['all'],

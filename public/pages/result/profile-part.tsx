@@ -131,7 +131,7 @@ function Controls(props: { profile: Profile; names: readonly string[]; choices: 
           onChange={choices.setEvent}
         />
       )}
-      {nodes.length < 2 ? null : (
+      {nodes.length < 2 && choices.node === ALL ? null : (
         <Choice
           name={i18n.translate('dyno.result.profile.node', { defaultMessage: 'Node' })}
           value={choices.node}
@@ -361,28 +361,30 @@ function Downloads({
   const { cell, event } = profile;
   const hrefOf = (format: ProfileFormat): string =>
     client.urlOf('exportProfile', { params: { id: run }, query: { format, cell, event } });
+  const subject = i18n.translate('dyno.result.profile.download', {
+    defaultMessage: 'Download all stacks of {cell}:',
+    values: { cell: names[cell] ?? '' },
+  });
+  const link = (format: ProfileFormat, tools: string): ReactNode => (
+    <EuiFlexItem grow={false}>
+      <EuiButtonEmpty size="s" iconType="download" aria-label={`${subject} ${tools}`} href={hrefOf(format)}>
+        {tools}
+      </EuiButtonEmpty>
+    </EuiFlexItem>
+  );
   return (
     <EuiFlexGroup gutterSize="s" wrap responsive={false} alignItems="center">
       <EuiFlexItem grow={false}>
-        <EuiText size="s">
-          {i18n.translate('dyno.result.profile.download', {
-            defaultMessage: 'Download all stacks of {cell}:',
-            values: { cell: names[cell] ?? '' },
-          })}
-        </EuiText>
+        <EuiText size="s">{subject}</EuiText>
       </EuiFlexItem>
-      <EuiFlexItem grow={false}>
-        <EuiButtonEmpty size="s" iconType="download" href={hrefOf('collapsed')}>
-          {i18n.translate('dyno.result.profile.collapsed', {
-            defaultMessage: 'for FlameGraph and speedscope',
-          })}
-        </EuiButtonEmpty>
-      </EuiFlexItem>
-      <EuiFlexItem grow={false}>
-        <EuiButtonEmpty size="s" iconType="download" href={hrefOf('firefox')}>
-          {i18n.translate('dyno.result.profile.firefox', { defaultMessage: 'for the Firefox Profiler' })}
-        </EuiButtonEmpty>
-      </EuiFlexItem>
+      {link(
+        'collapsed',
+        i18n.translate('dyno.result.profile.collapsed', { defaultMessage: 'for FlameGraph and speedscope' }),
+      )}
+      {link(
+        'firefox',
+        i18n.translate('dyno.result.profile.firefox', { defaultMessage: 'for the Firefox Profiler' }),
+      )}
     </EuiFlexGroup>
   );
 }
