@@ -22,8 +22,12 @@ function treeOf(frames: readonly Frame[], activities: readonly (string | null)[]
   };
 }
 
-const found = (frames: readonly Frame[], most?: number): string[] => {
-  const tree = treeOf(frames);
+const found = (
+  frames: readonly Frame[],
+  most?: number,
+  activities?: readonly (string | null)[],
+): string[] => {
+  const tree = treeOf(frames, activities);
   return largestChanges(tree, NAMES, most).map(({ frame }) => tree.names[frame]!);
 };
 
@@ -67,6 +71,19 @@ test('the innermost frame that carries most of a change represents its callers',
     ['write', 3, 0.08, 0.01],
   ];
   expect(found(frames)).toEqual(['mergeTerms', 'write', 'next']);
+});
+
+test('if only one cell calls the frames of a change, it has the name of the outermost one with an activity', () => {
+  const frames: Frame[] = [
+    ['all', -1, 1, 1, false],
+    ['run', 0, 0.6, 0.7],
+    ['wrapper', 1, 0, 0.12],
+    ['tokenizer', 2, 0.001, 0.12],
+    ['match', 3, 0, 0.11],
+    ['studies', 4, 0, 0.06],
+  ];
+  const activities = [null, null, null, 'analysis', 'analysis', 'analysis'];
+  expect(found(frames, undefined, activities)).toEqual(['tokenizer', 'studies']);
 });
 
 test('a caller whose change is smaller, because others of its frames changed in the other direction, is not named again', () => {

@@ -23,15 +23,18 @@ export interface LargestChange {
 
 /** A frame represents the change of its caller if it carries at least this part of it. */
 const MOST_OF_IT = 0.8;
+/** Maximum share in one cell, relative to the share in the other cell, of a frame that practically only the other cell calls. */
+const RARE_IN_ONE = 0.05;
 
 const TITLES = new Map(ACTIVITIES.map(({ key, title }) => [key, title]));
 
 /**
  * Returns the largest decided changes, the largest one first, at most `most`. Callers of a changed frame usually changed by the same amount.
- * Only the innermost frame that carries most of the change is returned.
+ * Only the innermost frame that carries most of the change is returned. If practically only one cell calls some of these frames, the
+ * outermost of them is returned: there, the two cells part.
  */
 export function largestChanges(tree: CallTree, names: ComparisonNames, most = 10): LargestChange[] {
-  const { changes, parents } = tree;
+  const { changes, parents, activities, shares, against } = tree;
   const children = new Map<number, number[]>();
   changes.forEach((change, frame) => {
     if (!change?.isDecided) return;
@@ -40,9 +43,15 @@ export function largestChanges(tree: CallTree, names: ComparisonNames, most = 10
   const differenceOf = (frame: number): number => changes[frame]!.difference;
   const carries = (frame: number, of: number): boolean =>
     differenceOf(frame) / differenceOf(of) >= MOST_OF_IT;
-  const innermost = (start: number): number => {
+  /** Whether practically only one cell calls the frame. Frames of thread pools, which belong to no activity, say little about the cause. */
+  const isOfOneCell = (frame: number): boolean => {
+    const [few, many] = [shares[frame]!, against![frame]!].sort((a, b) => a - b) as [number, number];
+    return activities[frame] !== null && few <= RARE_IN_ONE * many;
+  };
+  const named = (start: number): number => {
     let frame = start;
     for (;;) {
+      if (isOfOneCell(frame)) return frame;
       const next = (children.get(frame) ?? [])
         .filter((child) => carries(child, start))
         .sort((a, b) => Math.abs(differenceOf(b)) - Math.abs(differenceOf(a)))[0];
@@ -61,11 +70,9 @@ export function largestChanges(tree: CallTree, names: ComparisonNames, most = 10
   for (const frame of decided) {
     if (found.length === most) break;
     const isNamed = found.some(
-      (named) =>
-        (isWithin(named, frame) && carries(named, frame)) ||
-        (isWithin(frame, named) && carries(frame, named)),
+      (one) => (isWithin(one, frame) && carries(one, frame)) || (isWithin(frame, one) && carries(frame, one)),
     );
-    if (!isNamed) found.push(innermost(frame));
+    if (!isNamed) found.push(named(frame));
   }
   const subjects = found.map((frame) => subjectOf(tree, frame));
   return found.map((frame, at) => {
