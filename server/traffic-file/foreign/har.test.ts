@@ -313,6 +313,21 @@ test('a duration that the file does not contain is unknown, not 0', async () => 
   expect(lost).toEqual(['2 answers without a duration, which latency therefore leaves out']);
 });
 
+test('a time of more than a day is an error of the tool, and does not move the request', async () => {
+  const { records } = await read(
+    archive(
+      entry({}),
+      entry({}, { timings: { blocked: 9_007_199_254_740_992, send: 0, wait: 8, receive: 2 } }),
+      entry({}, { time: 1e15, timings: {} }),
+    ),
+  );
+  expect(records.map(({ at: us, answer: each }) => [us, each!.durationUs])).toEqual([
+    [0, 10_000],
+    [0, null],
+    [2500, 10_000],
+  ]);
+});
+
 test('a body that is cut off is left out, unless the cluster refused it', async () => {
   const cut = { mimeType: 'application/json', text: '{"query":{"match":{"title":"sh' };
   const { records, lost } = await read(

@@ -37,6 +37,14 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const known = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 
+/** Maximum time in an entry, in ms. A longer one is an error of the tool: it would move the request to another day. */
+const LONGEST_MS = 24 * 3_600_000;
+/** Returns a time in ms; undefined if it is unknown. */
+const knownTime = (value: unknown): number | undefined => {
+  const time = known(value);
+  return time !== undefined && time <= LONGEST_MS ? time : undefined;
+};
+
 /** Returns the value of the header `name`. HTTP/2 and some tools write names of headers in lower case. */
 function headerOf(message: Json, name: string): string {
   const header = list(message['headers'])
@@ -337,12 +345,12 @@ const shown = (value: string): string => value.slice(0, 100);
 function timesOf(entry: Json): { waitUs: number; durationUs: number | undefined } {
   const timings = object(entry['timings']);
   const sum = (...names: string[]): number =>
-    names.reduce((total, name) => total + (known(timings[name]) ?? 0), 0);
+    names.reduce((total, name) => total + (knownTime(timings[name]) ?? 0), 0);
   // `ssl` is part of `connect`.
   const wait = sum('blocked', 'dns', 'connect');
   const busy = sum('send', 'wait', 'receive');
-  const isWhole = known(timings['wait']) !== undefined && known(timings['receive']) !== undefined;
-  const duration = isWhole && busy > 0 ? busy : Math.max(busy, (known(entry['time']) ?? 0) - wait);
+  const isWhole = knownTime(timings['wait']) !== undefined && knownTime(timings['receive']) !== undefined;
+  const duration = isWhole && busy > 0 ? busy : Math.max(busy, (knownTime(entry['time']) ?? 0) - wait);
   return {
     waitUs: Math.round(wait * 1000),
     // Some tools write 0 instead of an unknown time.
