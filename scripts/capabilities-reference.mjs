@@ -10,6 +10,7 @@ const END = '<!-- End of the tables -->';
 const HEADINGS = {
   request: 'Kinds of requests',
   path: 'APIs in `http` requests',
+  parameter: 'Query parameters',
   query: 'Queries',
   aggregation: 'Aggregations',
   search: 'Keys in the body of a search',
@@ -17,6 +18,8 @@ const HEADINGS = {
   field: 'Field types',
   mapping: 'Mapping parameters',
   setting: 'Index settings',
+  processor: 'Ingest processors',
+  cluster: 'Cluster settings',
   index: 'Keys of `index`',
   measure: 'Keys of `measure`',
 };
@@ -26,7 +29,9 @@ const escaped = (text) => text.replaceAll('|', '\\|');
 function availability(has) {
   if (has === undefined) return 'yes';
   if (has === false) return 'no';
-  return typeof has === 'object' ? `plugin \`${has.plugin}\`` : `${has}`;
+  if (typeof has !== 'object') return `${has}`;
+  const { since, until, plugin } = has;
+  return [since, until && `before ${until}`, plugin && `plugin \`${plugin}\``].filter(Boolean).join(', ');
 }
 
 function namesOf({ names, values }) {

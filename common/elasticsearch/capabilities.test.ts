@@ -35,6 +35,12 @@ test.each([
   ['query', 'sparse_vector', '8.14.3', '8.15.0'],
   ['search', 'retriever', '8.13.4', '8.14.0'],
   ['mapping', 'subobjects', '8.2.3', '8.3.0'],
+  ['request', 'knn.similarity', '8.7.1', '8.8.0'],
+  ['field', 'semantic', '9.4.2', '9.5.0'],
+  ['field', 'sparse_vector', '8.10.4', '8.11.0'],
+  ['setting', 'mode', '7.17.29', '8.5.0'],
+  ['setting', 'seq_no.index_options', '8.19.21', '9.5.3'],
+  ['path', '/_data_stream/logs/_lifecycle', '8.10.4', '8.11.0'],
 ] as const)('the %s %s is in Elasticsearch %s no, and in %s yes', (aspect, name, before, since) => {
   expect(has(target('elasticsearch', before), aspect, name)).toBe(false);
   expect(has(target('elasticsearch', since), aspect, name)).toBe(true);
@@ -45,6 +51,8 @@ test.each([
   ['query', 'combined_fields', '2.19.6', '3.2.0'],
   ['field', 'flat_object', '2.6.0', '2.7.0'],
   ['field', 'wildcard', '2.14.0', '2.15.0'],
+  ['setting', 'derived_source.enabled', '2.19.6', '3.2.0'],
+  ['query', 'terms.value_type', '2.16.0', '2.17.0'],
 ] as const)('the %s %s is in OpenSearch %s no, and in %s yes', (aspect, name, before, since) => {
   expect(has(target('opensearch', before), aspect, name)).toBe(false);
   expect(has(target('opensearch', since), aspect, name)).toBe(true);
@@ -60,12 +68,52 @@ test('a feature of a plugin needs the plugin, unless the cluster does not report
   expect(has(ELASTICSEARCH, 'path', path)).toBe(false);
 });
 
+test('a plugin can provide a feature since a version', () => {
+  const said = (version: string, ...plugins: string[]) =>
+    missingFeature({ aspect: 'query', name: 'hybrid' }, target('opensearch', version, plugins))?.message;
+  expect(said('2.9.0', 'opensearch-neural-search')).toBe('OpenSearch 2.9.0 offers no query hybrid');
+  expect(said('2.10.0')).toBe(
+    'OpenSearch 2.10.0 without the plugin opensearch-neural-search offers no query hybrid',
+  );
+  expect(said('2.10.0', 'opensearch-neural-search')).toBeUndefined();
+  expect(missingFeature({ aspect: 'query', name: 'hybrid' }, ELASTICSEARCH)?.allowed).toBe(
+    'a retriever; as target OpenSearch 2.10 or later with the plugin opensearch-neural-search',
+  );
+});
+
+test('a feature can end with a version', () => {
+  expect(has(target('elasticsearch', '7.17.29'), 'query', 'common')).toBe(true);
+  expect(missingFeature({ aspect: 'query', name: 'common' }, target('elasticsearch', '8.0.0'))).toEqual({
+    message: 'Elasticsearch 8.0.0 offers no query common',
+    allowed: 'the query match without cutoff_frequency; as target Elasticsearch before 8.0 or OpenSearch',
+  });
+  expect(has(SERVERLESS, 'query', 'common')).toBe(false);
+  const knn = ['opensearch-knn'];
+  expect(has(target('opensearch', '2.19.6', knn), 'mapping', 'method.engine', 'nmslib')).toBe(true);
+  expect(has(target('opensearch', '3.0.0', knn), 'mapping', 'method.engine', 'nmslib')).toBe(false);
+  expect(has(target('opensearch', '3.0.0', knn), 'mapping', 'method.engine', 'faiss')).toBe(true);
+});
+
 test('a value can be the feature', () => {
   expect(has(target('elasticsearch', '8.16.0'), 'setting', 'mode', 'logsdb')).toBe(false);
   expect(has(target('elasticsearch', '8.16.0'), 'setting', 'mode', 'time_series')).toBe(true);
   expect(has(OPENSEARCH, 'setting', 'mode', 'time_series')).toBe(false);
   expect(has(OPENSEARCH, 'setting', 'codec', 'best_compression')).toBe(true);
   expect(has(ELASTICSEARCH, 'setting', 'codec', 'zstd')).toBe(false);
+});
+
+test.each([
+  ['/logs/_ilm/explain', false],
+  ['/_all/_ccr/stats', false],
+  ['/_snapshot/own/first/_mount', false],
+  ['/_data_stream/logs/_options', false],
+  ['/_data_stream/logs', true],
+  ['/_plugins/_rollup/jobs/own', true],
+  ['/_ingest/own/_simulate', false],
+  ['/_ingest/pipeline/_simulate', true],
+  ['/_ingest/pipeline/own/_simulate', true],
+])('an OpenSearch with all plugins answers %s: %p', (name, expected) => {
+  expect(has({ ...OPENSEARCH, plugins: null }, 'path', name)).toBe(expected);
 });
 
 test.each([

@@ -13,22 +13,28 @@ export type Aspect =
   | 'request'
   /** Path of an HTTP request, with its leading slash and without the query string. */
   | 'path'
-  /** Name of a query. */
+  /** Query parameter of an API, such as `_field_caps?filters`. */
+  | 'parameter'
+  /**
+   * Name of a query, a key of the query such as `knn.query_vector`, or a key of the query's options for a field, such as `knn.*.vector`.
+   */
   | 'query'
-  /** Type of an aggregation. */
+  /** Type of an aggregation, or one of its keys, such as `date_histogram.interval`. */
   | 'aggregation'
-  /** Key of the body of a search. */
+  /** Key of the body of a search, or a key of an object there, such as `retriever.linear`. */
   | 'search'
-  /** Sort key of a search. */
+  /** Sort key of a search, or an option of any sort key, such as `*.nested_path`. */
   | 'sort'
   /** Type of a field. */
   | 'field'
-  /** Parameter of a mapping or of a field. */
+  /** Parameter of a mapping or of a field, or a key of a parameter that is an object, such as `index_options.type`. */
   | 'mapping'
   /** A setting of an index, by its flat name without `index.`. */
   | 'setting'
   /** A key of the definition's `index`. */
   | 'index'
+  /** Type of an ingest processor. */
+  | 'processor'
   /** A setting of the cluster, by its flat name. */
   | 'cluster'
   /** A key of the definition's `measure`. */
@@ -46,14 +52,17 @@ export const OFFER_NAMES: Readonly<Record<Offer, string>> = {
   serverless: 'Elastic Cloud Serverless',
 };
 
-/** Availability of a feature: the first version that has it, false if no version has it, or the plugin that provides it. */
-export type Availability = string | false | { plugin: string };
+/**
+ * Availability of a feature: the first version that has it, false if no version has it, or a range of versions. `since`: first version that
+ * has it. `until`: first later version without it. `plugin`: the plugin that provides it.
+ */
+export type Availability = string | false | { since?: string; until?: string; plugin?: string };
 
 export interface Feature {
   aspect: Aspect;
   /**
    * Names of the feature in definitions. `*` matches every name, and `a.*` every name that begins with `a.`. For the aspect `path`, a name
-   * is the path of an API: it also matches all paths below it, and `/{index}/_x` matches the API `_x` of any index.
+   * is the path of an API: it also matches all paths below it, and `{index}` matches any name.
    */
   names: readonly string[];
   /** Exceptions: names that match `names` but do not need the feature. */
@@ -102,6 +111,21 @@ const SERVERLESS_SETTINGS = [
   'sort',
   'time_series',
 ];
+/** Parameters of the field type `dense_vector`, the first version of Elasticsearch that has them, and the values that need this version. */
+const DENSE_VECTORS: readonly [name: string, since: string, ...values: string[]][] = [
+  ['element_type', '8.6', 'byte'],
+  ['element_type', '8.15', 'bit'],
+  ['element_type', '9.3', 'bfloat16'],
+  ['index_options.type', '8.12', 'int8_hnsw'],
+  ['index_options.type', '8.13', 'flat', 'int8_flat'],
+  ['index_options.type', '8.15', 'int4_hnsw', 'int4_flat'],
+  ['index_options.type', '8.16', 'bbq_hnsw', 'bbq_flat'],
+  ['index_options.type', '9.2', 'bbq_disk'],
+  ['index_options.rescore_vector', '8.18'],
+  ['index_options.on_disk_rescore', '9.3'],
+  ['index_options.flat_index_threshold', '9.4'],
+];
+
 /**
  * All features that some targets lack. The target does not support a key or value of a definition if it lacks any feature that matches the
  * key or value.
@@ -126,7 +150,11 @@ export const FEATURES: readonly Feature[] = [
   },
   { aspect: 'request', names: ['knn.num_candidates'], opensearch: '2.16' },
   {
-    ...{ aspect: 'request', names: ['knn.similarity', 'knn.rescore_vector'], opensearch: false },
+    ...{ aspect: 'request', names: ['knn.similarity'], elasticsearch: '8.8', opensearch: false },
+    instead: { opensearch: SEARCH_KNN },
+  },
+  {
+    ...{ aspect: 'request', names: ['knn.rescore_vector'], elasticsearch: '8.18', opensearch: false },
     instead: { opensearch: SEARCH_KNN },
   },
   {
@@ -197,7 +225,40 @@ export const FEATURES: readonly Feature[] = [
     serverless: false,
   },
   { aspect: 'path', names: ['/{index}/_downsample'], elasticsearch: '8.7', opensearch: false },
-  { aspect: 'path', names: ['/_lifecycle', '/{index}/_lifecycle'], elasticsearch: '8.11', opensearch: false },
+  {
+    aspect: 'path',
+    names: ['/_lifecycle', '/{index}/_lifecycle', '/_data_stream/{name}/_lifecycle'],
+    elasticsearch: '8.11',
+    opensearch: false,
+  },
+  { aspect: 'path', names: ['/_data_stream/{name}/_options'], elasticsearch: '8.19', opensearch: false },
+  { aspect: 'path', names: ['/_data_stream/{name}/_settings'], elasticsearch: '9.1', opensearch: false },
+  { aspect: 'path', names: ['/_data_stream/{name}/_mappings'], elasticsearch: '9.2', opensearch: false },
+  {
+    aspect: 'path',
+    names: ['/_data_stream/_modify', '/_data_stream/_migrate', '/_data_stream/_promote'],
+    opensearch: false,
+  },
+  { aspect: 'path', names: ['/_query_rules', '/_synonyms'], elasticsearch: '8.10', opensearch: false },
+  { aspect: 'path', names: ['/_application'], elasticsearch: '8.8', opensearch: false },
+  { aspect: 'path', names: ['/_connector'], elasticsearch: '8.12', opensearch: false },
+  {
+    ...{ aspect: 'path', names: ['/_ingest/_simulate', '/_ingest/{index}/_simulate'] },
+    except: ['/_ingest/pipeline'],
+    elasticsearch: '8.12',
+    opensearch: false,
+    instead: { opensearch: '/_ingest/pipeline/_simulate' },
+  },
+  {
+    aspect: 'path',
+    names: ['/_ingest/geoip/database', '/_ingest/ip_location'],
+    elasticsearch: '8.15',
+    opensearch: false,
+  },
+  { aspect: 'path', names: ['/_ingest/geoip'], opensearch: false },
+  { aspect: 'path', names: ['/_resolve/cluster'], elasticsearch: '8.13', opensearch: false },
+  { aspect: 'path', names: ['/_create_from'], elasticsearch: '8.18', opensearch: false },
+  { aspect: 'path', names: ['/_streams'], elasticsearch: '9.1', opensearch: false },
   { aspect: 'path', names: ['/_health_report'], elasticsearch: '8.7', opensearch: false },
   { aspect: 'path', names: ['/_inference'], elasticsearch: '8.11', opensearch: false },
   {
@@ -224,25 +285,38 @@ export const FEATURES: readonly Feature[] = [
       '/_rollup',
       '/_enrich',
       '/_migration',
-      '/_query_rules',
-      '/_application',
       '/_text_structure',
-      '/_synonyms',
       '/_features',
       '/_autoscaling',
       '/_logstash',
       '/_monitoring',
-      '/_connector',
       '/_fleet',
       '/_profiling',
       '/_capabilities',
+      '/_internal',
+      '/_ssl',
+      '/_nodes/shutdown',
+      '/_nodes/{node}/shutdown',
+      '/_cat/component_templates',
       '/{index}/_graph',
+      '/{index}/_fleet',
+      '/{index}/_migration',
+      '/{index}/_rollup',
+      '/{index}/_rollup_search',
+      '/{index}/_reload_search_analyzers',
     ],
     opensearch: false,
   },
   {
     aspect: 'path',
-    names: ['/_watcher', '/_ccr', '/_searchable_snapshots'],
+    names: [
+      '/_watcher',
+      '/_ccr',
+      '/{index}/_ccr',
+      '/_searchable_snapshots',
+      '/{index}/_searchable_snapshots',
+      '/_snapshot/{repository}/{snapshot}/_mount',
+    ],
     opensearch: false,
     serverless: false,
   },
@@ -291,13 +365,42 @@ export const FEATURES: readonly Feature[] = [
     ...{ aspect: 'path', names: ['/_plugins/_ml'], elasticsearch: false },
     opensearch: { plugin: 'opensearch-ml' },
   },
-  { aspect: 'path', names: ['/_plugins', '/_opendistro', '/_remotestore', '/_wlm'], elasticsearch: false },
-  { aspect: 'path', names: ['/_search/pipeline'], elasticsearch: false },
+  {
+    aspect: 'path',
+    names: [
+      '/_plugins',
+      '/_remotestore',
+      '/_wlm',
+      '/_insights',
+      '/_cluster/decommission',
+      '/_cluster/routing',
+      '/_cat/cluster_manager',
+      '/_bulk/stream',
+      '/{index}/_bulk/stream',
+      '/{index}/ingestion',
+    ],
+    elasticsearch: false,
+  },
+  {
+    ...{ aspect: 'path', names: ['/_opendistro'], elasticsearch: false, opensearch: { until: '3.0' } },
+    instead: { opensearch: '/_plugins' },
+  },
+  {
+    ...{ aspect: 'path', names: ['/_search/pipeline'], elasticsearch: false, opensearch: '2.8' },
+    instead: { elasticsearch: 'a retriever' },
+  },
   { aspect: 'path', names: ['/_list'], elasticsearch: false, opensearch: '2.18' },
   { aspect: 'path', names: ['/_cat/pit_segments', '/_cat/segment_replication'], elasticsearch: false },
   {
     ...{ aspect: 'path', names: ['/_cat'], serverless: false },
-    except: ['/_cat/indices', '/_cat/aliases', '/_cat/count', '/_cat/ml', '/_cat/transforms'],
+    except: [
+      '/_cat/indices',
+      '/_cat/aliases',
+      '/_cat/component_templates',
+      '/_cat/count',
+      '/_cat/ml',
+      '/_cat/transforms',
+    ],
   },
   {
     aspect: 'path',
@@ -335,6 +438,65 @@ export const FEATURES: readonly Feature[] = [
     serverless: false,
   },
 
+  {
+    ...{ aspect: 'path', names: ['/_flush/synced', '/{index}/_flush/synced'] },
+    elasticsearch: { until: '8.0' },
+    instead: { elasticsearch: '/_flush' },
+  },
+  { aspect: 'path', names: ['/{index}/_freeze'], elasticsearch: { until: '8.0' }, opensearch: false },
+  { aspect: 'path', names: ['/_upgrade', '/{index}/_upgrade'], elasticsearch: { until: '8.0' } },
+
+  // Query parameters.
+  {
+    aspect: 'parameter',
+    names: ['_field_caps?filters', '_field_caps?types'],
+    elasticsearch: '8.2',
+    opensearch: false,
+  },
+  {
+    aspect: 'parameter',
+    names: ['_field_caps?include_empty_fields'],
+    elasticsearch: '8.13',
+    opensearch: false,
+  },
+  {
+    aspect: 'parameter',
+    names: ['_search?force_synthetic_source', '_doc?force_synthetic_source', '_mget?force_synthetic_source'],
+    elasticsearch: '8.4',
+    opensearch: false,
+  },
+  {
+    aspect: 'parameter',
+    names: ['_search?_source_exclude_vectors'],
+    elasticsearch: '9.2',
+    opensearch: false,
+  },
+  { aspect: 'parameter', names: ['_bulk?list_executed_pipelines'], elasticsearch: '8.12', opensearch: false },
+  {
+    aspect: 'parameter',
+    names: ['_bulk?require_data_stream', '_doc?require_data_stream'],
+    elasticsearch: '8.12',
+    opensearch: false,
+  },
+  {
+    aspect: 'parameter',
+    names: [
+      '_bulk?include_source_on_error',
+      '_doc?include_source_on_error',
+      '_update?include_source_on_error',
+    ],
+    elasticsearch: '8.18',
+    opensearch: false,
+  },
+  { aspect: 'parameter', names: ['_search?search_pipeline'], elasticsearch: false, opensearch: '2.8' },
+  { aspect: 'parameter', names: ['_search?verbose_pipeline'], elasticsearch: false, opensearch: '2.19' },
+  {
+    aspect: 'parameter',
+    names: ['_search?phase_took', '_search?cancel_after_time_interval'],
+    elasticsearch: false,
+  },
+  { aspect: 'parameter', names: ['_forcemerge?primary_only'], elasticsearch: false, opensearch: '2.13' },
+
   // Queries.
   { aspect: 'query', names: ['combined_fields'], elasticsearch: '7.13', opensearch: '3.2' },
   {
@@ -354,8 +516,25 @@ export const FEATURES: readonly Feature[] = [
     instead: { opensearch: NEURAL },
   },
   { aspect: 'query', names: ['knn'], elasticsearch: '8.12', opensearch: { plugin: 'opensearch-knn' } },
+  {
+    ...{ aspect: 'query', names: ['knn.query_vector', 'knn.query_vector_builder'], elasticsearch: '8.12' },
+    opensearch: false,
+    instead: { opensearch: 'knn: { FIELD: { vector, k } }' },
+  },
+  {
+    ...{ aspect: 'query', names: ['knn.*.vector'], elasticsearch: false },
+    opensearch: { plugin: 'opensearch-knn' },
+    instead: { elasticsearch: 'knn: { field, query_vector, k }' },
+  },
+  { aspect: 'query', names: ['knn.k'], elasticsearch: '8.15', opensearch: false },
+  { aspect: 'query', names: ['knn.rescore_vector'], elasticsearch: '8.18', opensearch: false },
+  { aspect: 'query', names: ['knn.visit_percentage'], elasticsearch: '9.2', opensearch: false },
   { aspect: 'query', names: ['pinned'], elasticsearch: '7.4', opensearch: false },
-  { aspect: 'query', names: ['rule', 'rule_query'], elasticsearch: '8.10', opensearch: false },
+  { aspect: 'query', names: ['rule_query'], elasticsearch: '8.10', opensearch: false },
+  {
+    ...{ aspect: 'query', names: ['rule'], elasticsearch: '8.15', opensearch: false },
+    instead: { elasticsearch: 'rule_query, which 8.10 and later have' },
+  },
   { aspect: 'query', names: ['geo_grid'], elasticsearch: '8.3', opensearch: false },
   {
     ...{ aspect: 'query', names: ['shape'], elasticsearch: '7.4', opensearch: false },
@@ -367,11 +546,38 @@ export const FEATURES: readonly Feature[] = [
     instead: { elasticsearch: 'the query shape' },
   },
   {
-    ...{ aspect: 'query', names: ['hybrid', 'neural', 'neural_sparse'], elasticsearch: false },
-    opensearch: { plugin: 'opensearch-neural-search' },
-    instead: { elasticsearch: 'a retriever, or the queries semantic and sparse_vector' },
+    ...{ aspect: 'query', names: ['neural'], elasticsearch: false },
+    opensearch: { plugin: 'opensearch-neural-search', since: '2.4' },
+    instead: { elasticsearch: 'the query semantic' },
+  },
+  {
+    ...{ aspect: 'query', names: ['hybrid'], elasticsearch: false },
+    opensearch: { plugin: 'opensearch-neural-search', since: '2.10' },
+    instead: { elasticsearch: 'a retriever' },
+  },
+  {
+    ...{ aspect: 'query', names: ['neural_sparse'], elasticsearch: false },
+    opensearch: { plugin: 'opensearch-neural-search', since: '2.11' },
+    instead: { elasticsearch: 'the query sparse_vector' },
+  },
+  {
+    ...{ aspect: 'query', names: ['agentic'], elasticsearch: false },
+    opensearch: { plugin: 'opensearch-neural-search', since: '3.2' },
   },
   { aspect: 'query', names: ['template'], elasticsearch: false, opensearch: '2.19' },
+  {
+    ...{ aspect: 'query', names: ['common', 'match.*.cutoff_frequency', 'multi_match.cutoff_frequency'] },
+    elasticsearch: { until: '8.0' },
+    instead: { elasticsearch: 'the query match without cutoff_frequency' },
+  },
+  {
+    aspect: 'query',
+    names: ['range.*.from', 'range.*.to', 'range.*.include_lower', 'range.*.include_upper'],
+    elasticsearch: { until: '9.0' },
+    instead: { elasticsearch: 'gt, gte, lt and lte' },
+  },
+  { aspect: 'query', names: ['type'], elasticsearch: { until: '8.0' }, opensearch: false },
+  { aspect: 'query', names: ['terms.value_type'], elasticsearch: false, opensearch: '2.17' },
 
   // Aggregations.
   { aspect: 'aggregation', names: ['multi_terms'], elasticsearch: '7.12', opensearch: '2.1' },
@@ -397,18 +603,40 @@ export const FEATURES: readonly Feature[] = [
     opensearch: false,
     instead: { opensearch: SCRIPTED },
   },
+  {
+    ...{ aspect: 'aggregation', names: ['moving_avg'], elasticsearch: { until: '8.0' } },
+    instead: { elasticsearch: 'an aggregation of the type moving_fn' },
+  },
+  {
+    ...{ aspect: 'aggregation', names: ['date_histogram.interval'], elasticsearch: { until: '8.0' } },
+    instead: { elasticsearch: 'fixed_interval or calendar_interval' },
+  },
+  {
+    aspect: 'aggregation',
+    names: ['terms.order._term', 'date_histogram.order._time'],
+    elasticsearch: { until: '8.0' },
+    instead: { elasticsearch: '_key' },
+  },
   { aspect: 'aggregation', names: ['geo_line'], elasticsearch: '7.11', opensearch: false },
   {
     aspect: 'aggregation',
-    names: ['bucket_correlation', 'bucket_count_ks_test', 'categorize_text', 'change_point', 'time_series'],
+    names: ['bucket_correlation', 'bucket_count_ks_test', 'categorize_text', 'time_series'],
     opensearch: false,
   },
+  { aspect: 'aggregation', names: ['change_point'], elasticsearch: '8.2', opensearch: false },
   {
     ...{ aspect: 'aggregation', names: ['random_sampler'], elasticsearch: '8.1', opensearch: false },
     instead: { opensearch: 'an aggregation of the type sampler' },
   },
-  { aspect: 'aggregation', names: ['ip_prefix', 'frequent_item_sets', 'frequent_items'], opensearch: false },
-  { aspect: 'aggregation', names: ['cartesian_bounds', 'cartesian_centroid'], opensearch: false },
+  { aspect: 'aggregation', names: ['ip_prefix'], elasticsearch: '8.1', opensearch: false },
+  { aspect: 'aggregation', names: ['frequent_items'], elasticsearch: '8.4', opensearch: false },
+  { aspect: 'aggregation', names: ['frequent_item_sets'], elasticsearch: '8.7', opensearch: false },
+  {
+    aspect: 'aggregation',
+    names: ['cartesian_bounds', 'cartesian_centroid'],
+    elasticsearch: '8.6',
+    opensearch: false,
+  },
   {
     ...{ aspect: 'aggregation', names: ['geohex_grid'], elasticsearch: '8.1' },
     opensearch: { plugin: 'opensearch-geospatial' },
@@ -424,6 +652,22 @@ export const FEATURES: readonly Feature[] = [
     ...{ aspect: 'search', names: ['retriever'], elasticsearch: '8.14', opensearch: false },
     instead: { opensearch: 'query, or a query hybrid with a search pipeline' },
   },
+  {
+    ...{ aspect: 'search', names: ['retriever.text_similarity_reranker'], elasticsearch: '8.15' },
+    opensearch: false,
+  },
+  { aspect: 'search', names: ['retriever.rule'], elasticsearch: '8.16', opensearch: false },
+  {
+    ...{ aspect: 'search', names: ['retriever.linear', 'retriever.rescorer'], elasticsearch: '8.18' },
+    opensearch: false,
+  },
+  { aspect: 'search', names: ['retriever.pinned'], elasticsearch: '8.19', opensearch: false },
+  { aspect: 'search', names: ['retriever.diversify'], elasticsearch: '9.3', opensearch: false },
+  { aspect: 'search', names: ['knn.similarity'], elasticsearch: '8.8', opensearch: false },
+  { aspect: 'search', names: ['knn.rescore_vector'], elasticsearch: '8.18', opensearch: false },
+  { aspect: 'search', names: ['knn.visit_percentage'], elasticsearch: '9.2', opensearch: false },
+  { aspect: 'search', names: ['_source.exclude_vectors'], elasticsearch: '8.19', opensearch: false },
+  { aspect: 'search', names: ['rescore.learning_to_rank'], elasticsearch: '8.12', opensearch: false },
   { aspect: 'search', names: ['rank'], elasticsearch: '8.8', opensearch: false, serverless: false },
   { aspect: 'search', names: ['sub_searches'], elasticsearch: '8.9', opensearch: false },
   {
@@ -434,8 +678,12 @@ export const FEATURES: readonly Feature[] = [
     ...{ aspect: 'search', names: ['derived'], elasticsearch: false, opensearch: '2.15' },
     instead: { elasticsearch: 'runtime_mappings' },
   },
-  { aspect: 'search', names: ['search_pipeline'], elasticsearch: false },
+  { aspect: 'search', names: ['search_pipeline'], elasticsearch: false, opensearch: '2.8' },
   { aspect: 'search', names: ['pit'], elasticsearch: '7.10', opensearch: '2.4' },
+  {
+    ...{ aspect: 'sort', names: ['*.nested_path', '*.nested_filter'], elasticsearch: { until: '8.0' } },
+    instead: { elasticsearch: 'nested' },
+  },
   {
     ...{ aspect: 'sort', names: ['_shard_doc'], elasticsearch: '7.12', opensearch: '3.3' },
     instead: { opensearch: 'a sort by a field with a different value in each document' },
@@ -457,14 +705,14 @@ export const FEATURES: readonly Feature[] = [
     instead: { opensearch: 'semantic, if the plugin opensearch-neural-search is installed there' },
   },
   {
-    ...{ aspect: 'field', names: ['semantic'], elasticsearch: false },
-    opensearch: { plugin: 'opensearch-neural-search' },
+    ...{ aspect: 'field', names: ['semantic'], elasticsearch: '9.5' },
+    opensearch: { plugin: 'opensearch-neural-search', since: '3.1' },
     instead: { elasticsearch: 'semantic_text' },
   },
   {
-    ...{ aspect: 'field', names: ['sparse_vector'], elasticsearch: '7.0' },
-    opensearch: { plugin: 'opensearch-neural-search' },
-    instead: { opensearch: 'rank_features' },
+    ...{ aspect: 'field', names: ['sparse_vector'], elasticsearch: '8.11' },
+    opensearch: { plugin: 'opensearch-neural-search', since: '3.3' },
+    instead: { elasticsearch: 'rank_features', opensearch: 'rank_features' },
   },
   {
     ...{ aspect: 'field', names: ['flattened'], elasticsearch: '7.3', opensearch: false },
@@ -492,12 +740,14 @@ export const FEATURES: readonly Feature[] = [
     ...{ aspect: 'field', names: ['passthrough'], elasticsearch: '8.13', opensearch: false },
     instead: { opensearch: 'object' },
   },
+  { aspect: 'field', names: ['pattern_text'], elasticsearch: '9.2', opensearch: false },
   {
     aspect: 'field',
-    names: ['exponential_histogram', 'pattern_text'],
-    elasticsearch: '9.0',
+    names: ['exponential_histogram', 'tdigest'],
+    elasticsearch: '9.3',
     opensearch: false,
   },
+  { aspect: 'field', names: ['hll'], elasticsearch: false },
   {
     ...{ aspect: 'field', names: ['point', 'shape'], opensearch: false },
     instead: {
@@ -534,12 +784,71 @@ export const FEATURES: readonly Feature[] = [
     },
     instead: { opensearch: 'dynamic: true or false' },
   },
-  { aspect: 'mapping', names: ['composite'], elasticsearch: false },
+  {
+    ...{
+      aspect: 'mapping',
+      names: ['dynamic'],
+      values: ['strict_allow_templates'],
+      elasticsearch: false,
+      opensearch: '2.16',
+    },
+    instead: { elasticsearch: 'dynamic: strict' },
+  },
+  {
+    ...{
+      aspect: 'mapping',
+      names: ['dynamic'],
+      values: ['false_allow_templates'],
+      elasticsearch: false,
+      opensearch: '3.6',
+    },
+    instead: { elasticsearch: 'dynamic: false' },
+  },
   {
     aspect: 'mapping',
-    names: ['script', 'time_series_dimension', 'time_series_metric', 'synthetic_source_keep', '_source.mode'],
+    names: ['dynamic_templates.runtime', 'dynamic_templates.unmatch_mapping_type'],
     opensearch: false,
   },
+  { aspect: 'mapping', names: ['composite'], elasticsearch: false },
+  {
+    ...{ aspect: 'mapping', names: ['_source.mode'], elasticsearch: '8.4', opensearch: false },
+    instead: { opensearch: 'index.settings.derived_source.enabled, which 3.2 and later have' },
+  },
+  {
+    aspect: 'mapping',
+    names: [
+      '_source.recovery_source_enabled',
+      '_source.recovery_source_includes',
+      '_source.recovery_source_excludes',
+    ],
+    elasticsearch: false,
+  },
+  {
+    aspect: 'mapping',
+    names: [
+      'script',
+      'on_script_error',
+      'time_series_dimension',
+      'time_series_metric',
+      'synthetic_source_keep',
+      'store_array_source',
+    ],
+    opensearch: false,
+  },
+  {
+    ...{ aspect: 'mapping', names: ['method.engine'], values: ['nmslib'], elasticsearch: false },
+    opensearch: { plugin: 'opensearch-knn', until: '3.0' },
+    instead: { elasticsearch: 'a field of the type dense_vector', opensearch: 'the engine faiss or lucene' },
+  },
+  {
+    aspect: 'mapping',
+    names: ['boost', '_field_names.enabled', 'tree', 'tree_levels', 'strategy', 'distance_error_pct'],
+    elasticsearch: { until: '8.0' },
+  },
+  ...DENSE_VECTORS.map(([name, elasticsearch, ...values]): Feature => ({
+    ...{ aspect: 'mapping', names: [name], elasticsearch, opensearch: false },
+    ...(values.length === 0 ? {} : { values }),
+  })),
 
   // Settings of indices.
   {
@@ -549,19 +858,78 @@ export const FEATURES: readonly Feature[] = [
   {
     aspect: 'setting',
     names: ['mode', 'routing_path', 'look_ahead_time', 'look_back_time', 'time_series.*'],
+    elasticsearch: '8.5',
     opensearch: false,
     instead: { opensearch: 'an index without a mode' },
   },
   {
+    ...{ aspect: 'setting', names: ['mapping.source.mode'], elasticsearch: '8.17', opensearch: false },
+    instead: {
+      elasticsearch: 'the mapping parameter _source.mode, which 8.4 and later have',
+      opensearch: 'derived_source.enabled, which 3.2 and later have',
+    },
+  },
+  {
+    aspect: 'setting',
+    names: ['dense_vector.hnsw_filter_heuristic'],
+    elasticsearch: '9.1',
+    opensearch: false,
+  },
+  { aspect: 'setting', names: ['mapping.exclude_source_vectors'], elasticsearch: '9.2', opensearch: false },
+  { aspect: 'setting', names: ['mapping.use_doc_values_skipper'], elasticsearch: '9.3', opensearch: false },
+  { aspect: 'setting', names: ['disable_sequence_numbers'], elasticsearch: '9.4', opensearch: false },
+  {
+    // 8.19 lacks these settings. The first version 9 that has them is not documented.
     aspect: 'setting',
     names: [
-      'mapping.source.mode',
+      'mapping.field_name_length.ignore_dynamic_beyond_limit',
+      'mapping.nested_parents.limit',
+      'merge.intra_merge_parallelism_enabled',
+      'seq_no.index_options',
+    ],
+    elasticsearch: '9.0',
+    opensearch: false,
+  },
+  {
+    aspect: 'setting',
+    names: [
+      'translog.retention.age',
+      'translog.retention.size',
+      'max_adjacency_matrix_filters',
+      'force_memory_term_dictionary',
+    ],
+    elasticsearch: { until: '8.0' },
+  },
+  {
+    ...{ aspect: 'setting', names: ['soft_deletes.enabled'], values: [false, 'false'] },
+    elasticsearch: { until: '8.0' },
+  },
+  {
+    ...{ aspect: 'setting', names: ['merge.policy.type'], opensearch: false },
+    instead: { opensearch: 'merge.policy' },
+  },
+  {
+    ...{ aspect: 'setting', names: ['merge.policy'], elasticsearch: false },
+    instead: { elasticsearch: 'merge.policy.type' },
+  },
+  {
+    aspect: 'setting',
+    names: [
       'mapping.synthetic_source_keep',
       'mapping.dimension_fields.limit',
       'mapping.ignore_above',
-      'mapping.exclude_source_vectors',
       'mapping.semantic_text.*',
       'mapping.total_fields.ignore_dynamic_beyond_limit',
+      'mapping.patterned_text.*',
+      'mapping.synthetic_source.*',
+      'translog.flush_threshold_age',
+      'merge.policy.max_merge_at_once_explicit',
+      'routing.allocation.disk.watermark.ignore',
+      'recovery.use_snapshots',
+      'shard_limit.group',
+      'sparse_vector.*',
+      'top_metrics_max_size',
+      'downsample.*',
       'bloom_filter_for_id_field.*',
       'dense_vector.*',
       'esql.*',
@@ -591,9 +959,17 @@ export const FEATURES: readonly Feature[] = [
     opensearch: { plugin: 'opensearch-knn' },
     instead: { elasticsearch: 'a field of the type dense_vector' },
   },
+  {
+    aspect: 'setting',
+    names: ['knn.algo_param.ef_construction', 'knn.algo_param.m', 'knn.space_type'],
+    elasticsearch: false,
+    opensearch: { plugin: 'opensearch-knn', until: '3.0' },
+    instead: { opensearch: 'method of the field in the mapping' },
+  },
   { aspect: 'setting', names: ['replication.type'], elasticsearch: false },
   {
-    ...{ aspect: 'setting', names: ['codec'], values: ['zstd', 'zstd_no_dict', 'qat_lz4', 'qat_deflate'] },
+    ...{ aspect: 'setting', names: ['codec'] },
+    values: ['zstd', 'zstd_no_dict', 'qat_lz4', 'qat_deflate', 'qat_zstd'],
     elasticsearch: false,
     opensearch: { plugin: 'opensearch-custom-codecs' },
     instead: { elasticsearch: 'best_compression', opensearch: 'best_compression' },
@@ -604,15 +980,97 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     aspect: 'setting',
-    names: ['composite_index', 'composite_index.*', 'append_only.*', 'derived_source.*', 'remote_store.*'],
+    names: ['composite_index', 'composite_index.*', 'append_only.*', 'remote_store.*'],
     elasticsearch: false,
   },
   {
+    ...{ aspect: 'setting', names: ['derived_source.*'], elasticsearch: false, opensearch: '3.2' },
+    instead: { elasticsearch: 'mapping.source.mode: synthetic' },
+  },
+  {
     aspect: 'setting',
-    names: ['search.concurrent_segment_search.*', 'search.star_tree_index.*'],
+    names: ['store.hybrid.mmap.extensions'],
+    elasticsearch: false,
+    opensearch: { until: '3.0' },
+  },
+  {
+    // 2.19 lacks these settings. The first version 3 that has them is not documented.
+    aspect: 'setting',
+    names: [
+      'search.star_tree_index.*',
+      'merge.scheduler.max_force_merge_mb_per_sec',
+      'routing.allocation.total_primary_shards_per_node',
+      'number_of_search_replicas',
+      'auto_expand_search_replicas',
+      'ingestion_source.*',
+      'periodic_flush_interval',
+    ],
+    elasticsearch: false,
+    opensearch: '3.0',
+  },
+  {
+    aspect: 'setting',
+    names: [
+      'search.concurrent_segment_search.*',
+      'search.concurrent.max_slice_count',
+      'search.default_pipeline',
+      'max_slices_per_pit',
+      'query.max_nested_depth',
+      'query.derived_field.enabled',
+      'codec.compression_level',
+      'merge.log_byte_size_policy.*',
+      'merge_on_flush.*',
+      'check_pending_flush.enabled',
+      'optimize_doc_id_lookup.*',
+      'store.hybrid.nio.extensions',
+      'unreferenced_file_cleanup.enabled',
+    ],
     elasticsearch: false,
   },
   { aspect: 'setting', names: ['*'], except: SERVERLESS_SETTINGS, serverless: false },
+
+  // Ingest processors.
+  {
+    aspect: 'processor',
+    names: [
+      'circle',
+      'enrich',
+      'geo_grid',
+      'inference',
+      'network_direction',
+      'redact',
+      'registered_domain',
+      'reroute',
+      'set_security_user',
+      'uri_parts',
+    ],
+    opensearch: false,
+  },
+  { aspect: 'processor', names: ['terminate', 'ip_location'], elasticsearch: '8.16', opensearch: false },
+  { aspect: 'processor', names: ['community_id'], opensearch: '2.13' },
+  { aspect: 'processor', names: ['fingerprint'], opensearch: '2.16' },
+  {
+    aspect: 'processor',
+    names: ['copy', 'remove_by_pattern'],
+    elasticsearch: false,
+  },
+  {
+    ...{ aspect: 'processor', names: ['ip2geo'], elasticsearch: false },
+    opensearch: { plugin: 'opensearch-geospatial', since: '2.10' },
+    instead: { elasticsearch: 'geoip' },
+  },
+  {
+    aspect: 'processor',
+    names: ['text_embedding', 'text_image_embedding', 'text_chunking', 'sparse_encoding'],
+    elasticsearch: false,
+    opensearch: { plugin: 'opensearch-neural-search' },
+    instead: { elasticsearch: 'inference' },
+  },
+  {
+    ...{ aspect: 'processor', names: ['ml_inference'], elasticsearch: false },
+    opensearch: { plugin: 'opensearch-ml' },
+    instead: { elasticsearch: 'inference' },
+  },
 
   // Other parts of a definition.
   {
@@ -627,6 +1085,38 @@ export const FEATURES: readonly Feature[] = [
   },
   { aspect: 'index', names: ['as'], values: ['data-stream'], elasticsearch: '7.9' },
   { aspect: 'index', names: ['allocation'], serverless: false },
+  {
+    aspect: 'cluster',
+    names: ['search.worker_threads_enabled', 'search.query_phase_parallel_collection_enabled'],
+    opensearch: false,
+    instead: { opensearch: 'search.concurrent_segment_search.mode' },
+  },
+  {
+    aspect: 'cluster',
+    names: ['xpack.*', 'data_streams.*', 'health.*', 'indices.lifecycle.*', 'slm.*'],
+    opensearch: false,
+  },
+  {
+    aspect: 'cluster',
+    names: ['search.concurrent_segment_search.*', 'search.concurrent.max_slice_count'],
+    elasticsearch: false,
+    instead: { elasticsearch: 'search.query_phase_parallel_collection_enabled' },
+  },
+  {
+    aspect: 'cluster',
+    names: [
+      'admission_control.*',
+      'cluster.remote_store.*',
+      'plugins.*',
+      'remote_store.*',
+      'search_backpressure.*',
+      'segrep.*',
+      'shard_indexing_pressure.*',
+      'wlm.*',
+    ],
+    elasticsearch: false,
+  },
+  { aspect: 'cluster', names: ['knn.*'], elasticsearch: false, opensearch: { plugin: 'opensearch-knn' } },
   { aspect: 'cluster', names: ['*'], serverless: false },
   { aspect: 'measure', names: ['caches'], values: ['cold'], serverless: false },
   {
@@ -653,18 +1143,30 @@ const SAID: Readonly<Record<Aspect, (name: string, value: unknown) => string>> =
     return key === undefined ? `requests of the kind ${name}` : `key ${key} in requests of the kind ${kind}`;
   },
   path: (name) => `API ${name}`,
-  query: (name) => `query ${name}`,
-  aggregation: (name) => `aggregation ${name}`,
+  parameter: (name) => {
+    const [api, parameter] = name.split('?');
+    return `query parameter ${parameter} in requests to ${api}`;
+  },
+  query: (name) => keyOf(name, 'query'),
+  aggregation: (name) => keyOf(name, 'aggregation'),
   search: (name) => `key ${name} in the body of a search`,
-  sort: (name) => `sort by ${name}`,
+  sort: (name) => (name.startsWith('*.') ? keyOf(name, 'sort') : `sort by ${name}`),
   field: (name) => `field type ${name}`,
   mapping: (name, value) => `mapping parameter ${name}${shown(value)}`,
   setting: (name, value) => `index setting ${name}${shown(value)}`,
   index: (name, value) => `index.${name}${shown(value)}`,
-  cluster: () => 'changes of cluster settings',
+  processor: (name) => `ingest processor ${name}`,
+  cluster: (name) => `cluster setting ${name}`,
   measure: (name) => `API for measure.${name}`,
   preload: (name, value) => `API for preload.${name}${shown(value)}`,
 };
+
+/** Returns the words for a thing, such as a query, or for one of its keys. */
+function keyOf(name: string, thing: string): string {
+  const [own, ...keys] = name.split('.');
+  if (keys.length === 0) return `${thing} ${name}`;
+  return `key ${keys.at(-1)} in ${own === '*' ? `a ${thing}` : `the ${thing} ${own}`}`;
+}
 
 const shown = (value: unknown): string => (typeof value === 'string' ? `: ${value}` : '');
 
@@ -689,18 +1191,17 @@ export interface Use {
   path: string;
 }
 
-const OF_AN_INDEX = '/{index}/';
-
 /** Whether a name matches a name in the table. `separator` separates the parts of a name. */
 function isNamed(name: string, listed: string, separator: '/' | '.'): boolean {
   if (listed === '*' || name === listed) return true;
   if (listed.endsWith('.*')) return name.startsWith(listed.slice(0, -1));
   if (separator === '.') return false;
-  if (!listed.startsWith(OF_AN_INDEX)) return name.startsWith(`${listed}/`);
-  // In a path, the index is one segment, such as `{{index}}` or `a,b`.
-  const [, , ...segments] = name.split('/');
-  const api = listed.slice(OF_AN_INDEX.length);
-  return segments.join('/') === api || segments.join('/').startsWith(`${api}/`);
+  const segments = name.split('/');
+  return listed.split('/').every((segment, at) => {
+    const own = segments[at] ?? '';
+    // A segment with a leading underscore is part of an API. Only `_all` can be the name of indices.
+    return segment.startsWith('{') ? own === '_all' || !own.startsWith('_') : segment === own;
+  });
 }
 
 const matches = (feature: Feature, { aspect, name, value }: Omit<Use, 'path'>): boolean => {
@@ -717,8 +1218,14 @@ const matches = (feature: Feature, { aspect, name, value }: Omit<Use, 'path'>): 
 export function availabilityOf(feature: Feature, offer: Offer): Availability | undefined {
   if (offer !== 'serverless') return feature[offer];
   // Serverless has the features of the newest Elasticsearch, without the features that concern the cluster.
-  return feature.serverless ?? (feature.elasticsearch === false ? false : undefined);
+  const has = feature.elasticsearch;
+  const isGone = has === false || (typeof has === 'object' && has.until !== undefined);
+  return feature.serverless ?? (isGone ? false : undefined);
 }
+
+/** Returns the range of versions, and the plugin. */
+const rangeOf = (has: Exclude<Availability, false> | undefined): Exclude<Availability, string | false> =>
+  typeof has === 'string' ? { since: has } : (has ?? {});
 
 /**
  * Describes which versions or plugins have a feature, such as `Elasticsearch 8.11 or later`; '' if no version of the engine has the
@@ -727,23 +1234,39 @@ export function availabilityOf(feature: Feature, offer: Offer): Availability | u
 function sayAvailable(feature: Feature, engine: Engine): string {
   const has = availabilityOf(feature, engine);
   if (has === false) return '';
-  if (typeof has === 'object') return `${ENGINE_NAMES[engine]} with the plugin ${has.plugin}`;
-  return `${ENGINE_NAMES[engine]}${has === undefined ? '' : ` ${has} or later`}`;
+  const { since, until, plugin } = rangeOf(has);
+  return [
+    ENGINE_NAMES[engine],
+    since === undefined ? '' : ` ${since} or later`,
+    until === undefined ? '' : ` before ${until}`,
+    plugin === undefined ? '' : ` with the plugin ${plugin}`,
+  ].join('');
 }
 
-function isThere(has: Availability | undefined, { version, plugins }: Offered): boolean {
-  if (has === undefined) return true;
+function isInRange(has: Availability | undefined, { version }: Pick<Offered, 'version'>): boolean {
   if (has === false) return false;
-  return typeof has === 'object' ? plugins === null || plugins.has(has.plugin) : isSince(version, has);
+  const { since, until } = rangeOf(has);
+  return (
+    (since === undefined || isSince(version, since)) && (until === undefined || !isSince(version, until))
+  );
+}
+
+/** Returns the plugin that provides a feature; undefined if the feature needs no plugin. */
+const pluginOf = (has: Availability | undefined): string | undefined =>
+  typeof has === 'object' ? has.plugin : undefined;
+
+function isThere(has: Availability | undefined, target: Offered): boolean {
+  const plugin = pluginOf(has);
+  const hasPlugin = plugin === undefined || target.plugins === null || target.plugins.has(plugin);
+  return hasPlugin && isInRange(has, target);
 }
 
 const offerOf = ({ serverless, engine }: Offered): Offer => (serverless ? 'serverless' : engine);
 
 /** Returns the name of the plugin of the engine that provides a feature; undefined if the feature needs no plugin. */
 export function pluginFor(use: Omit<Use, 'path'>, engine: Engine): string | undefined {
-  const feature = FEATURES.find((one) => typeof one[engine] === 'object' && matches(one, use));
-  const has = feature?.[engine];
-  return typeof has === 'object' ? has.plugin : undefined;
+  const feature = FEATURES.find((one) => pluginOf(one[engine]) !== undefined && matches(one, use));
+  return pluginOf(feature?.[engine]);
 }
 
 /**
@@ -759,10 +1282,11 @@ export function missingFeature(
   if (feature === undefined) return undefined;
   const has = availabilityOf(feature, offer);
   const name = target.serverless ? OFFER_NAMES.serverless : engineWithVersion(target);
-  const plugin = typeof has === 'object' ? ` without the plugin ${has.plugin}` : '';
+  const plugin = pluginOf(has);
+  const without = plugin !== undefined && isInRange(has, target) ? ` without the plugin ${plugin}` : '';
   const others = ENGINES.map((engine) => sayAvailable(feature, engine)).filter(Boolean);
   return {
-    message: `${name}${plugin} offers no ${sayUse(use)}`,
+    message: `${name}${without} offers no ${sayUse(use)}`,
     allowed: [feature.instead?.[offer], `as target ${others.join(' or ')}`].filter(Boolean).join('; '),
   };
 }

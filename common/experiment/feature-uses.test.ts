@@ -124,9 +124,30 @@ test('queries are found wherever a query can be, and nowhere else', () => {
     [{ aggs: { own: { filters: { filters: { x: kql } } } } }, 'aggs.own.filters.filters.x.kql'],
     [{ aggs: { a: { terms: { field: 'f' }, aggs: { b: { filter: kql } } } } }, 'aggs.a.aggs.b.filter.kql'],
     [{ rescore: { query: { rescore_query: kql } } }, 'rescore.query.rescore_query.kql'],
+    [{ highlight: { highlight_query: kql } }, 'highlight.highlight_query.kql'],
+    [
+      { highlight: { fields: [{ own: { highlight_query: kql } }] } },
+      'highlight.fields[0].own.highlight_query.kql',
+    ],
+    [{ sort: [{ own: { nested: { path: 'n', filter: kql } } }] }, 'sort[0].own.nested.filter.kql'],
+    [{ query: { hybrid: { filter: kql } } }, 'query.hybrid.filter.kql'],
+    [{ query: { neural: { own: { filter: kql } } } }, 'query.neural.own.filter.kql'],
+    [
+      { query: { nested: { path: 'n', inner_hits: { highlight: { highlight_query: kql } } } } },
+      'query.nested.inner_hits.highlight.highlight_query.kql',
+    ],
+    [
+      { collapse: { field: 'f', inner_hits: [{ highlight: { highlight_query: kql } }] } },
+      'collapse.inner_hits[0].highlight.highlight_query.kql',
+    ],
+    [
+      { aggs: { own: { top_hits: { highlight: { highlight_query: kql } } } } },
+      'aggs.own.top_hits.highlight.highlight_query.kql',
+    ],
   ];
+  const neural = { ...OPENSEARCH, plugins: new Set(['opensearch-neural-search']) };
   for (const [search, path] of places)
-    expect(missing(searching(search))).toEqual([`${body}.${path}: ${said}`]);
+    expect(missing(searching(search), neural)).toEqual([`${body}.${path}: ${said}`]);
   // A field, an aggregation or a parameter may have the name of a query.
   expect(missing(searching({ query: { term: { kql: { value: 1 } } }, sort: ['kql'] }))).toEqual([]);
   expect(missing(searching({ aggs: { kql: { terms: { field: 'kql' } } } }))).toEqual([]);
@@ -144,6 +165,146 @@ test('aggregations, keys of searches and sorts are found', () => {
   const old = offered('opensearch', '2.19.6');
   expect(missing(searching({ sort: [{ _shard_doc: 'asc' }] }), old)).toEqual([
     `${body}.sort[0]: OpenSearch 2.19.6 offers no sort by _shard_doc`,
+  ]);
+});
+
+test('retrievers are read, with the queries in them', () => {
+  const standard = { standard: { query: { match_all: {} }, filter: { semantic: {} } } };
+  const body = {
+    retriever: {
+      rrf: {
+        retrievers: [
+          { knn: { field: 'v', rescore_vector: { oversample: 2 } } },
+          { linear: { retrievers: [{ retriever: standard, weight: 2 }] } },
+          { rescorer: { retriever: standard, rescore: { query: { rescore_query: { semantic: {} } } } } },
+        ],
+      },
+    },
+  };
+  const AT_8_14 = offered('elasticsearch', '8.14.3');
+  const path = `${AT}.search.body.retriever.rrf.retrievers`;
+  expect(missing(searching(body), ELASTICSEARCH)).toEqual([]);
+  expect(missing(searching(body), AT_8_14)).toEqual([
+    `${path}[0].knn.rescore_vector: Elasticsearch 8.14.3 offers no key knn.rescore_vector in the body of a search`,
+    `${path}[1].linear: Elasticsearch 8.14.3 offers no key retriever.linear in the body of a search`,
+    `${path}[1].linear.retrievers[0].retriever.standard.filter.semantic: Elasticsearch 8.14.3 offers no query semantic`,
+    `${path}[2].rescorer: Elasticsearch 8.14.3 offers no key retriever.rescorer in the body of a search`,
+    `${path}[2].rescorer.retriever.standard.filter.semantic: Elasticsearch 8.14.3 offers no query semantic`,
+    `${path}[2].rescorer.rescore.query.rescore_query.semantic: Elasticsearch 8.14.3 offers no query semantic`,
+  ]);
+  expect(missing(searching(body))).toContain(
+    `${AT}.search.body.retriever: OpenSearch 3.6.0 offers no key retriever in the body of a search`,
+  );
+});
+
+test('each engine has its own form of the query knn', () => {
+  const withPlugin = { ...OPENSEARCH, plugins: new Set(['opensearch-knn']) };
+  const ofElasticsearch = searching({ query: { knn: { field: 'v', query_vector: [1, 2] } } });
+  const ofOpenSearch = searching({ query: { knn: { v: { vector: [1, 2], k: 1 } } } });
+  const at = `${AT}.search.body.query.knn`;
+  expect(missing(ofElasticsearch, ELASTICSEARCH)).toEqual([]);
+  expect(missing(ofElasticsearch, withPlugin)).toEqual([
+    `${at}.query_vector: OpenSearch 3.6.0 offers no key query_vector in the query knn`,
+  ]);
+  expect(missing(ofOpenSearch, withPlugin)).toEqual([]);
+  expect(missing(ofOpenSearch, ELASTICSEARCH)).toEqual([
+    `${at}.v.vector: Elasticsearch 9.5.3 offers no key vector in the query knn`,
+  ]);
+});
+
+test('keys that a version removed are found', () => {
+  const body = {
+    query: { bool: { filter: { range: { at: { from: 1, to: 2 } } } } },
+    sort: [{ own: { order: 'asc', nested_path: 'n' } }],
+    aggs: {
+      hours: { date_histogram: { field: 'at', interval: '1h', order: [{ _time: 'asc' }] } },
+      pages: { composite: { sources: [{ hours: { date_histogram: { field: 'at', interval: '1h' } } }] } },
+      sums: { histogram: { field: 'n', interval: 5 } },
+    },
+  };
+  const at = `${AT}.search.body`;
+  expect(missing(searching(body), offered('elasticsearch', '7.17.29'))).toEqual([]);
+  expect(missing(searching(body))).toEqual([]);
+  const in8 = [
+    `${at}.aggs.hours.date_histogram.interval: Elasticsearch 8.19.21 offers no key interval in the aggregation date_histogram`,
+    `${at}.aggs.hours.date_histogram.order[0]._time: Elasticsearch 8.19.21 offers no key _time in the aggregation date_histogram`,
+    `${at}.aggs.pages.composite.sources[0].hours.date_histogram.interval: Elasticsearch 8.19.21 offers no key interval in the aggregation date_histogram`,
+    `${at}.sort[0].own.nested_path: Elasticsearch 8.19.21 offers no key nested_path in a sort`,
+  ];
+  expect(missing(searching(body), offered('elasticsearch', '8.19.21'))).toEqual(in8);
+  expect(missing(searching(body), ELASTICSEARCH).slice(0, 2)).toEqual([
+    `${at}.query.bool.filter.range.at.from: Elasticsearch 9.5.3 offers no key from in the query range`,
+    `${at}.query.bool.filter.range.at.to: Elasticsearch 9.5.3 offers no key to in the query range`,
+  ]);
+});
+
+test('query parameters are read', () => {
+  const list = [
+    { name: 'a', 'field-caps': { params: { include_empty_fields: false, ignore_unavailable: true } } },
+    { name: 'b', http: { path: '/{{index}}/_field_caps', params: { fields: '*', filters: '-nested' } } },
+  ];
+  expect(missing(sending(...list))).toEqual([
+    'tasks[0].requests.list[0].field-caps.params.include_empty_fields: OpenSearch 3.6.0 offers no query parameter include_empty_fields in requests to _field_caps',
+    'tasks[0].requests.list[1].http.params.filters: OpenSearch 3.6.0 offers no query parameter filters in requests to _field_caps',
+  ]);
+  expect(missing(sending(...list), offered('elasticsearch', '8.12.2'))).toEqual([
+    'tasks[0].requests.list[0].field-caps.params.include_empty_fields: Elasticsearch 8.12.2 offers no query parameter include_empty_fields in requests to _field_caps',
+  ]);
+  expect(missing(sending(...list), ELASTICSEARCH)).toEqual([]);
+  const short = { name: 'a', body: {}, params: { search_pipeline: 'p' } };
+  expect(missing({ tasks: [{ name: 's', search: { requests: [short] } }] }, ELASTICSEARCH)).toEqual([
+    'tasks[0].search.requests[0].params.search_pipeline: Elasticsearch 9.5.3 offers no query parameter search_pipeline in requests to _search',
+  ]);
+});
+
+test('the bodies of http requests to other APIs are read', () => {
+  const kql = { kql: { query: 'a: 1' } };
+  const mappings = { properties: { own: { type: 'flattened' } } };
+  const settings = { index: { mode: 'logsdb' } };
+  const processors = [{ foreach: { field: 'f', processor: { enrich: {} } } }];
+  const places: [path: string, body: object, at: string][] = [
+    ['/{{index}}/_validate/query', { query: kql }, 'query.kql'],
+    ['/{{index}}/_explain/1', { query: kql }, 'query.kql'],
+    ['/{{index}}/_update_by_query', { query: kql }, 'query.kql'],
+    ['/{{index}}/_delete_by_query', { query: kql }, 'query.kql'],
+    ['/{{index}}/_field_caps', { index_filter: kql }, 'index_filter.kql'],
+    ['/_reindex', { source: { query: kql } }, 'source.query.kql'],
+    ['/_plugins/_sql', { query: 'SELECT 1', filter: kql }, 'filter.kql'],
+    ['/own', { mappings }, 'mappings.properties.own.type'],
+    ['/own', { settings }, 'settings.mode'],
+    ['/own/_mapping', mappings, 'properties.own.type'],
+    ['/own/_settings', settings, 'mode'],
+    ['/_cluster/settings', { transient: { slm: { a: 1 } } }, 'transient.slm.a'],
+    ['/_template/own', { mappings }, 'mappings.properties.own.type'],
+    ['/_index_template/own', { template: { mappings } }, 'template.mappings.properties.own.type'],
+    ['/_index_template/own', { template: { lifecycle: {} } }, 'template.lifecycle'],
+    ['/_component_template/own', { template: { settings } }, 'template.settings.mode'],
+    ['/_ingest/pipeline/own', { processors }, 'processors[0].foreach.processor.enrich'],
+    ['/_ingest/pipeline/own', { on_failure: [{ reroute: {} }] }, 'on_failure[0].reroute'],
+  ];
+  const plugins = new Set(['opensearch-sql']);
+  for (const [path, body, at] of places) {
+    const http = { method: 'PUT', path, body, 'allow-writes': true };
+    const [first, ...others] = missing(sending({ name: 'a', http }), { ...OPENSEARCH, plugins });
+    expect([first?.split(': ')[0], others]).toEqual([`${AT}.http.body.${at}`, []]);
+  }
+});
+
+test('the filters of queries in other languages are read', () => {
+  const body = { filter: { semantic: {} } };
+  const list = [
+    { name: 'a', esql: { query: 'FROM {{index}}', body } },
+    { name: 'b', sql: { query: 'SELECT 1', body } },
+    { name: 'c', eql: { query: 'any where true', body } },
+    { name: 'd', 'terms-enum': { field: 'f', body: { index_filter: { semantic: {} } } } },
+  ];
+  expect(
+    missing(sending(...list), offered('elasticsearch', '8.14.0')).map((one) => one.split(': ')[0]),
+  ).toEqual([
+    'tasks[0].requests.list[0].esql.body.filter.semantic',
+    'tasks[0].requests.list[1].sql.body.filter.semantic',
+    'tasks[0].requests.list[2].eql.body.filter.semantic',
+    'tasks[0].requests.list[3].terms-enum.body.index_filter.semantic',
   ]);
 });
 
@@ -199,6 +360,38 @@ test('mappings, settings and the rest of a definition are read, and all problems
     'measure.disk-usage',
   ]);
   expect(missing(definition, ELASTICSEARCH)).toEqual([]);
+});
+
+test('values within parameters of a mapping are read', () => {
+  const vector = { type: 'dense_vector', dims: 64, index_options: { type: 'bbq_disk' } };
+  const mapping = {
+    dynamic: 'strict_allow_templates',
+    dynamic_templates: [{ own: { match: 'a', runtime: {} } }],
+    properties: { vector },
+  };
+  expect(missing({ index: { mapping } }, offered('elasticsearch', '9.1.0'))).toEqual([
+    'index.mapping.dynamic: Elasticsearch 9.1.0 offers no mapping parameter dynamic: strict_allow_templates',
+    'index.mapping.properties.vector.index_options.type: Elasticsearch 9.1.0 offers no mapping parameter index_options.type: bbq_disk',
+  ]);
+  expect(missing({ index: { mapping: { properties: { vector } } } }, ELASTICSEARCH)).toEqual([]);
+  expect(missing({ index: { mapping: { ...mapping, properties: {} } } })).toEqual([
+    'index.mapping.dynamic_templates[0].own.runtime: OpenSearch 3.6.0 offers no mapping parameter dynamic_templates.runtime',
+  ]);
+});
+
+test('the settings of the steps after the load are read', () => {
+  const recipe = [{ name: 'end', settings: { 'index.translog.flush_threshold_age': null } }];
+  expect(missing({ measure: { documents: 100, recipe } })).toEqual([
+    'measure.recipe[0].settings.translog.flush_threshold_age: OpenSearch 3.6.0 offers no index setting translog.flush_threshold_age',
+  ]);
+});
+
+test('cluster settings are read', () => {
+  const cluster = { settings: { search: { worker_threads_enabled: false } } };
+  expect(missing({ cluster })).toEqual([
+    'cluster.settings.search.worker_threads_enabled: OpenSearch 3.6.0 offers no cluster setting search.worker_threads_enabled',
+  ]);
+  expect(missing({ cluster }, ELASTICSEARCH)).toEqual([]);
 });
 
 test('levels of factors are read, each value once', () => {

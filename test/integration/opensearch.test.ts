@@ -307,6 +307,10 @@ test('a point in time returns every hit once, although all sort values are equal
   expect(new Set(seen).size).toBe(seen.length);
 });
 
+/** Returns the object with `value` at a path such as `knn.similarity`. */
+const within = (path: string, value: unknown = {}): Json =>
+  path.split('.').reduceRight((inner, key) => ({ [key]: inner }), value) as Json;
+
 /**
  * Requests that show whether an engine has a feature, by the kind of feature (query, aggregation, ...). `send`: returns the body of a
  * request that uses the feature. `says`: matches the engine's error if it lacks the feature.
@@ -314,9 +318,9 @@ test('a point in time returns every hit once, although all sort values are equal
 const UNKNOWN: Readonly<
   Partial<Record<Aspect, { send: (name: string, value: unknown) => Json; says: RegExp }>>
 > = {
-  query: { send: (name) => ({ query: { [name]: {} } }), says: /unknown query/ },
-  aggregation: { send: (name) => ({ aggs: { a: { [name]: {} } } }), says: /Unknown aggregation type/ },
-  search: { send: (name) => ({ [name]: {} }), says: /Unknown key/ },
+  query: { send: (name) => ({ query: within(name) }), says: /unknown query/ },
+  aggregation: { send: (name) => ({ aggs: { a: within(name) } }), says: /Unknown aggregation type/ },
+  search: { send: within, says: /Unknown key|unknown field/ },
   sort: { send: (name) => ({ sort: [name] }), says: /No mapping found/ },
   field: {
     send: (name) => ({ mappings: { properties: { f: { type: name } } } }),
@@ -324,20 +328,39 @@ const UNKNOWN: Readonly<
   },
   mapping: {
     send: (name, value = {}) => {
-      const [key, inner] = name.split('.') as [string, string?];
-      const own = { [key]: inner === undefined ? value : { [inner]: value } };
+      const own = within(name, value);
+      const [key, inner] = Object.entries(own)[0]!;
+      if (key === 'dynamic_templates')
+        return { mappings: { [key]: [{ t: { match: 'a', ...(inner as Json) } }] } };
       // Some parameters belong to a whole mapping, others to a field.
-      return { mappings: OF_FIELDS.test(name) ? { properties: { f: { type: 'keyword', ...own } } } : own };
+      return {
+        mappings: OF_FIELDS.test(name)
+          ? { properties: { f: { type: OF_SHAPES.test(name) ? 'geo_shape' : 'keyword', ...own } } }
+          : own,
+      };
     },
-    says: /unknown parameter|unsupported parameters|\[dynamic\.dynamic\]/,
+    says: /unknown parameter|unsupported parameters|\[dynamic\.dynamic\]|template parameter|template unsupported/i,
   },
   setting: {
     send: (name, value = 'x') => ({ settings: { [`index.${name}`]: value } }),
     says: /unknown setting|unknown value/,
   },
+  processor: {
+    send: (name) => ({ processors: [{ [name]: {} }] }),
+    says: /No processor type exists/,
+  },
+  cluster: { send: (name) => ({ persistent: { [name]: 'x' } }), says: /not recognized/ },
+};
+/** Paths to which a feature is sent, by the kind of feature. Default: the path of an index. */
+const PLACES: Readonly<Partial<Record<Aspect, string>>> = {
+  processor: '_ingest/pipeline/probe',
+  cluster: '_cluster/settings',
 };
 /** Matches the names of mapping parameters that a single field has. All other names are parameters of the whole mapping. */
-const OF_FIELDS = /^(script|time_series_.*|synthetic_source_keep)$/;
+const OF_FIELDS =
+  /^(boost|script|on_script_error|time_series_.*|synthetic_source_keep|tree|tree_levels|strategy|distance_error_pct)$/;
+/** Matches the names of mapping parameters that only the field type `geo_shape` has. */
+const OF_SHAPES = /^(tree|strategy|distance)/;
 const OF_SEARCHES: readonly Aspect[] = ['query', 'aggregation', 'search', 'sort'];
 
 const listedUses = FEATURES.flatMap(({ aspect, names, values = [undefined] }) =>
@@ -353,10 +376,11 @@ test('the table of capabilities agrees with this OpenSearch', async () => {
   for (const use of listedUses) {
     const { send, says } = UNKNOWN[use.aspect]!;
     const body = send(use.name, use.value);
+    const place = PLACES[use.aspect] ?? 'probe';
     const answer = OF_SEARCHES.includes(use.aspect)
       ? await ask<unknown>('POST', `${target.url}/products/_search`, body)
-      : await ask<unknown>('PUT', `${target.url}/probe`, body);
-    if (!OF_SEARCHES.includes(use.aspect)) await ask('DELETE', `${target.url}/probe`);
+      : await ask<unknown>('PUT', `${target.url}/${place}`, body);
+    if (!OF_SEARCHES.includes(use.aspect)) await ask('DELETE', `${target.url}/${place}`);
     const isKnown = answer.status < 300 || !says.test(JSON.stringify(answer.body));
     if (isKnown !== (missingFeature(use, offered) === undefined))
       differs.push({ ...use, answer: answer.body });
@@ -364,6 +388,30 @@ test('the table of capabilities agrees with this OpenSearch', async () => {
   expect(differs).toEqual([]);
   expect(listedUses.length).toBeGreaterThan(70);
 });
+
+const listedParameters = FEATURES.flatMap(({ aspect, names }) => (aspect === 'parameter' ? names : []));
+/** Requests to the APIs whose query parameters are in the table. OpenSearch refuses unknown parameters before it executes a request. */
+const OF_PARAMETERS: Readonly<Record<string, [method: 'PUT' | 'POST', path: string, body?: string]>> = {
+  _search: ['POST', 'products/_search'],
+  _field_caps: ['POST', 'products/_field_caps?fields=n'],
+  _mget: ['POST', 'products/_mget'],
+  _doc: ['PUT', 'probe/_doc/1'],
+  _update: ['POST', 'probe/_update/1'],
+  _bulk: ['POST', 'probe/_bulk', '{"index":{}}\n{}\n'],
+  _forcemerge: ['POST', 'probe/_forcemerge'],
+};
+
+test.each(listedParameters)(
+  'the table agrees with this OpenSearch about the query parameter %s',
+  async (name) => {
+    const [api, parameter] = name.split('?') as [string, string];
+    const [method, asked, sent = {}] = OF_PARAMETERS[api]!;
+    const url = `${target.url}/${asked}${asked.includes('?') ? '&' : '?'}${parameter}=1s`;
+    const { body } = await ask<unknown>(method, url, sent);
+    const isKnown = !/unrecognized parameter/.test(JSON.stringify(body));
+    expect(isKnown).toBe(missingFeature({ aspect: 'parameter', name }, offered) === undefined);
+  },
+);
 
 /** Calls of every API that Dyno uses, in the order in which they are tested. A new API must be added here, or to {@link NOT_OFFERED}. */
 const CALLS: readonly [name: keyof typeof api, endpoint: () => Endpoint<unknown>][] = [

@@ -8,6 +8,8 @@ const target: Offered = {
   plugins: new Set<string>(),
 };
 
+const ASKED = { method: 'POST', query: '' };
+
 test('the note counts the searches that use a feature which the target lacks, and says what to use instead', () => {
   const log = new MissingInLog(target);
   log.meet('{"query":{"match":{"a":"b"}}}', 1);
@@ -62,19 +64,29 @@ test('the most frequent reasons are named, and the number of the others', () => 
 test('requests of recorded traffic are compared by their path and their searches', () => {
   const log = new MissingInLog(target);
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-  log.meetRequest({ method: 'POST', path: '/logs/_search', body: bytes('{"query":{"match_all":{}}}') }, 1);
-  log.meetRequest({ method: 'POST', path: '/logs/_terms_enum', body: bytes('{"field":"a"}') }, 2);
+  log.meetRequest({ ...ASKED, path: '/logs/_search', body: bytes('{"query":{"match_all":{}}}') }, 1);
+  log.meetRequest({ ...ASKED, path: '/logs/_terms_enum', body: bytes('{"field":"a"}') }, 2);
+  log.meetRequest({ ...ASKED, path: '/_msearch', body: bytes('{}\n{"query":{"kql":{"query":"a"}}}\n') }, 3);
   log.meetRequest(
-    { method: 'POST', path: '/_msearch', body: bytes('{}\n{"query":{"kql":{"query":"a"}}}\n') },
-    3,
-  );
-  log.meetRequest(
-    { method: 'POST', path: '/_bulk', body: bytes('{"index":{}}\n{"query":{"kql":{"query":"a"}}}\n') },
+    { ...ASKED, path: '/_bulk', body: bytes('{"index":{}}\n{"query":{"kql":{"query":"a"}}}\n') },
     4,
   );
-  log.meetRequest({ method: 'POST', path: '/logs/_search', body: null }, 5);
+  log.meetRequest({ ...ASKED, path: '/logs/_search', body: null }, 5);
   expect(log.note(['request', 'requests'])).toMatch(
     /^2 requests will fail: OpenSearch 3\.6\.0 offers no API \/logs\/_terms_enum \(request 2; .*; OpenSearch 3\.6\.0 offers no query kql \(request 3;/,
+  );
+});
+
+test('query parameters and queries of other APIs are compared too', () => {
+  const log = new MissingInLog(target);
+  log.meetRequest(
+    { method: 'GET', path: '/logs/_field_caps', query: 'fields=*&include_empty_fields=true', body: null },
+    1,
+  );
+  const body = new TextEncoder().encode('{"query":{"kql":{"query":"a"}}}');
+  log.meetRequest({ ...ASKED, path: '/logs/_delete_by_query', body }, 2);
+  expect(log.note(['request', 'requests'])).toMatch(
+    /^2 requests will fail: OpenSearch 3\.6\.0 offers no query parameter include_empty_fields in requests to _field_caps \(request 1; .*; OpenSearch 3\.6\.0 offers no query kql \(request 2;/,
   );
 });
 
@@ -87,7 +99,9 @@ test('recorded points in time are compared with the API that the replay uses, wh
       ['POST', '/shop/_search/point_in_time'],
       ['DELETE', '/_search/point_in_time'],
     ];
-    recorded.forEach(([method, path], at) => log.meetRequest({ method, path, body: null }, at + 1));
+    recorded.forEach(([method, path], at) =>
+      log.meetRequest({ method, path, query: '', body: null }, at + 1),
+    );
     return log.note(['request', 'requests']);
   };
   expect(noteOf({})).toBe('');

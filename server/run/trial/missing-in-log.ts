@@ -1,12 +1,11 @@
 /** Finds features that the target lacks and that searches of a log, or requests of recorded traffic, use. */
-import type { Offered } from '../../../common/elasticsearch/capabilities';
+import type { Offered, Use } from '../../../common/elasticsearch/capabilities';
 import { unmetNeeds } from '../../../common/elasticsearch/modules';
-import { missingForHttp, missingForSearch } from '../../../common/experiment/feature-uses';
+import { isExamined, missingAmong, usesOfHttp, usesOfSearch } from '../../../common/experiment/feature-uses';
 import { parseExact, plainValue } from '../../../common/json/exact';
 import { trafficKind } from '../../../common/traffic/kind';
 import type { TrafficRecord } from '../../../common/traffic/record';
 import { pointInTimeApi } from '../../../common/traffic/rewrite';
-import type { Problem } from '../../../common/problem';
 import { formatNumber, plural } from '../../../common/units/format';
 
 /** A feature that the target lacks. */
@@ -20,8 +19,6 @@ interface Missing {
   line: number;
 }
 
-/** Paths of requests whose body is a search. */
-const SEARCHES = /\/(_search|_async_search|_count)$/;
 /** Maximum number of features in a note. */
 const MOST_NAMED = 5;
 
@@ -40,20 +37,21 @@ export class MissingInLog {
    */
   meet(body: string, line: number): void {
     const search = jsonOf(body);
-    this.count(missingForSearch(search, 'body', this.target), search, line);
+    this.count(usesOfSearch(search, 'body'), search, line);
   }
 
   /** Compares a request of recorded traffic with the features of the target. `number`: its number in the file, from 1. */
-  meetRequest(record: Pick<TrafficRecord, 'method' | 'path' | 'body'>, number: number): void {
-    const { body } = record;
+  meetRequest(record: Pick<TrafficRecord, 'method' | 'path' | 'query' | 'body'>, number: number): void {
+    const { query, body } = record;
     const path = this.sentPath(record);
+    const parameters = [...new URLSearchParams(query).keys()];
     const isMany = path.endsWith('/_msearch');
     // The bodies of other requests, such as bulks, are not parsed.
-    const text = isMany || SEARCHES.test(path) ? new TextDecoder().decode(body ?? undefined) : '';
+    const text = isMany || isExamined(path) ? new TextDecoder().decode(body ?? undefined) : '';
     const request = isMany
-      ? { path, body: null, ndjson: text.split('\n').filter(Boolean).map(jsonOf) }
-      : { path, body: jsonOf(text) };
-    this.count(missingForHttp(request, this.target), request, number);
+      ? { path, parameters, body: null, ndjson: text.split('\n').filter(Boolean).map(jsonOf) }
+      : { path, parameters, body: jsonOf(text) };
+    this.count(usesOfHttp(request), request, number);
   }
 
   /**
@@ -65,9 +63,9 @@ export class MissingInLog {
     return isPoint ? `/${pointInTimeApi(this.target.engine)}` : path;
   }
 
-  private count(problems: readonly Problem[], parts: unknown, line: number): void {
+  private count(uses: readonly Use[], parts: unknown, line: number): void {
     const messages = new Map<string, string | undefined>();
-    for (const { message, allowed } of problems) messages.set(message, allowed);
+    for (const { message, allowed } of missingAmong(uses, this.target)) messages.set(message, allowed);
     if (messages.size > 0) this.lacking += 1;
     const { engine, plugins } = this.target;
     if (engine === 'elasticsearch' && plugins !== null)
