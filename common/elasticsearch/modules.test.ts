@@ -1,3 +1,4 @@
+import type { Use } from './capabilities';
 import { explainMissing, missingModules, unmetNeeds } from './modules';
 
 /** Messages of Elasticsearch 9.5.3 with the reduced distribution, and of earlier versions. */
@@ -80,46 +81,27 @@ test('a reduced distribution lacks modules of the default one, which lacks nothi
   expect(missingModules(DEFAULT)).toEqual([]);
 });
 
-test.each<[string, unknown, string[]]>([
-  ['ES|QL', [{ name: 'a', requests: { list: [{ name: 'b', esql: { query: 'FROM x' } }] } }], ['x-pack-esql']],
+test.each<[string, Pick<Use, 'aspect' | 'name'>[], unknown, string[]]>([
+  ['ES|QL', [{ aspect: 'request', name: 'esql' }], [], ['x-pack-esql']],
+  ['a query in KQL', [{ aspect: 'query', name: 'kql' }], [], ['x-pack-kql']],
+  ['a template', [{ aspect: 'path', name: '/{{index}}/_search/template' }], [], ['lang-mustache']],
+  ['aggregations', [{ aspect: 'aggregation', name: 'top_metrics' }], [], ['x-pack-analytics']],
+  ['a retriever', [{ aspect: 'search', name: 'retriever.rrf' }], [], ['rank-rrf']],
   [
     'a script in a search',
+    [],
     [{ search: { requests: [{ name: 'b', body: { sort: { _script: { script: { source: '1' } } } } }] } }],
     ['lang-painless'],
   ],
-  [
-    'a query in KQL',
-    [
-      {
-        search: {
-          requests: [{ name: 'b', body: { query: { bool: { must: [{ kql: { query: 'a: 1' } }] } } } }],
-        },
-      },
-    ],
-    ['x-pack-kql'],
-  ],
-  ['a script of an update', [{ ingest: { update: { script: { source: 'ctx' } } } }], ['lang-painless']],
-  [
-    'a template',
-    [{ requests: { list: [{ name: 'b', http: { method: 'GET', path: '/{{index}}/_search/template' } }] } }],
-    ['lang-mustache'],
-  ],
+  ['a script of an update', [], [{ ingest: { update: { script: { source: 'ctx' } } } }], ['lang-painless']],
   [
     'names that only look similar',
-    [
-      {
-        requests: {
-          list: [
-            { name: 'b', search: { body: { query: { term: { script: { value: 1 }, kql: { value: 1 } } } } } },
-          ],
-        },
-        parameters: { sql: { values: [1] } },
-      },
-    ],
+    [{ aspect: 'sort', name: 'kql' }],
+    [{ search: { requests: [{ name: 'b', body: { query: { term: { script: { value: 1 } } } } }] } }],
     [],
   ],
-])('the modules that tasks need are known: %s', (_, tasks, modules) => {
-  const unmet = unmetNeeds(tasks, REDUCED);
+])('the modules that requests need are known: %s', (_, uses, tasks, modules) => {
+  const unmet = unmetNeeds(uses, tasks, REDUCED);
   expect(unmet).toHaveLength(modules.length);
   modules.forEach((module, at) =>
     expect(unmet[at]).toMatchObject({
@@ -127,5 +109,5 @@ test.each<[string, unknown, string[]]>([
       message: expect.stringContaining(`lacks the module ${module}`) as string,
     }),
   );
-  expect(unmetNeeds(tasks, DEFAULT)).toEqual([]);
+  expect(unmetNeeds(uses, tasks, DEFAULT)).toEqual([]);
 });

@@ -5,6 +5,7 @@
  * Source: the build files of Elasticsearch 9 (`modules/`, `x-pack/plugin/`, `plugins/`), and the modules that `GET /_nodes/plugins` of the
  * default distribution reports.
  */
+import type { Aspect, Use } from './capabilities';
 
 /** Features of each module of the default distribution, worded as an item of a list. Modules that measurements hardly need are left out. */
 const MODULES: Readonly<Record<string, string>> = {
@@ -22,6 +23,10 @@ const MODULES: Readonly<Record<string, string>> = {
   'x-pack-eql': 'EQL',
   'x-pack-async-search': 'asynchronous searches',
   'x-pack-ilm': 'index lifecycle management',
+  'rank-rrf': 'the retrievers rrf and linear',
+  'search-business-rules': 'the query and the retriever pinned',
+  'x-pack-ent-search': 'query rules',
+  'x-pack-ml': 'aggregations such as categorize_text, change_point and frequent_item_sets',
   aggregations: 'aggregations such as auto_date_histogram, adjacency_matrix and derivative',
   'x-pack-analytics': 'aggregations such as top_metrics, boxplot and rate',
   percolator: 'the field type and the query percolator',
@@ -34,8 +39,9 @@ const MODULES: Readonly<Record<string, string>> = {
   'mapper-version': 'the field type version',
   'x-pack-aggregate-metric': 'the field type aggregate_metric_double',
   'counted-keyword': 'the field type counted_keyword',
-  spatial: 'the field types geo_shape, point and shape',
-  'x-pack-inference': 'the field type semantic_text',
+  spatial: 'the field types geo_shape, point and shape, and aggregations such as geohex_grid',
+  'x-pack-inference':
+    'the field types semantic_text and semantic, and the retriever text_similarity_reranker',
 };
 
 /** Modules that every version of the default distribution has. A target that lacks one of them has a reduced distribution. */
@@ -60,6 +66,8 @@ const FIELD_TYPES: Readonly<Record<string, string>> = {
   point: 'spatial',
   shape: 'spatial',
   semantic_text: 'x-pack-inference',
+  semantic: 'x-pack-inference',
+  histogram: 'x-pack-analytics',
   murmur3: 'mapper-murmur3',
   annotated_text: 'mapper-annotated-text',
   icu_collation_keyword: 'analysis-icu',
@@ -104,7 +112,11 @@ const QUERIES: Readonly<Record<string, string>> = {
   has_parent: 'parent-join',
   parent_id: 'parent-join',
   rank_feature: 'mapper-extras',
+  geo_grid: 'spatial',
   shape: 'spatial',
+  pinned: 'search-business-rules',
+  rule: 'x-pack-ent-search',
+  rule_query: 'x-pack-ent-search',
   semantic: 'x-pack-inference',
   kql: 'x-pack-kql',
 };
@@ -117,17 +129,37 @@ const AGGREGATIONS: Readonly<Record<string, string>> = {
   derivative: 'aggregations',
   matrix_stats: 'aggregations',
   moving_fn: 'aggregations',
-  serial_diff: 'aggregations',
   time_series: 'aggregations',
   boxplot: 'x-pack-analytics',
   cumulative_cardinality: 'x-pack-analytics',
   moving_percentiles: 'x-pack-analytics',
+  multi_terms: 'x-pack-analytics',
+  normalize: 'x-pack-analytics',
   rate: 'x-pack-analytics',
   string_stats: 'x-pack-analytics',
   t_test: 'x-pack-analytics',
   top_metrics: 'x-pack-analytics',
+  bucket_correlation: 'x-pack-ml',
+  bucket_count_ks_test: 'x-pack-ml',
+  categorize_text: 'x-pack-ml',
+  change_point: 'x-pack-ml',
+  frequent_item_sets: 'x-pack-ml',
+  inference: 'x-pack-ml',
+  cartesian_bounds: 'spatial',
+  cartesian_centroid: 'spatial',
+  geo_line: 'spatial',
+  geohex_grid: 'spatial',
   children: 'parent-join',
   parent: 'parent-join',
+};
+
+/** Keys in the body of a search, as {@link Use} names them. */
+const SEARCH_KEYS: Readonly<Record<string, string>> = {
+  'retriever.rrf': 'rank-rrf',
+  'retriever.linear': 'rank-rrf',
+  'retriever.pinned': 'search-business-rules',
+  'retriever.rule': 'x-pack-ent-search',
+  'retriever.text_similarity_reranker': 'x-pack-inference',
 };
 
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -148,6 +180,8 @@ const APIS: readonly [path: RegExp, module: string][] = [
   [/\/_ilm(\/|$)/, 'x-pack-ilm'],
   [/\/_rank_eval(\/|$)/, 'rank-eval'],
 ];
+
+const moduleOfApi = (path: string): string | undefined => APIS.find(([form]) => form.test(path))?.[1];
 
 const analysisOf = (name: string): string | undefined =>
   ANALYSIS.find(([form]) => form.test(name))?.[1] ??
@@ -199,7 +233,7 @@ const FORMS: readonly Form[] = [
     // For an unknown path with one segment, Elasticsearch assumes that it is the name of an index, and therefore reports a wrong method.
     says: /(?:no handler found|Incorrect HTTP method) for uri \[([^\]?]+)[^\]]*\]/i,
     what: (path) => `the API ${path}`,
-    part: (path) => APIS.find(([form]) => form.test(path))?.[1],
+    part: moduleOfApi,
   },
   {
     says: /unknown setting \[index\.(lifecycle\.[^\]]+)\]/i,
@@ -273,25 +307,21 @@ const OF_REQUESTS: Readonly<Record<string, string>> = {
   'async-search': 'x-pack-async-search',
 };
 
-/**
- * Queries of optional modules for which the name of the key alone shows that it is a query. Names such as `shape` are left out, because
- * they are also types of fields.
- */
-const JOINS = ['percolate', 'has_child', 'has_parent', 'parent_id'];
+/** For each aspect of a use, a function that returns the module which the use needs; undefined if it needs no module. */
+const OF_USES: Readonly<Partial<Record<Aspect, (name: string) => string | undefined>>> = {
+  request: among(OF_REQUESTS),
+  path: moduleOfApi,
+  query: among(QUERIES),
+  aggregation: among(AGGREGATIONS),
+  search: among(SEARCH_KEYS),
+};
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/**
- * Returns the module that a key of a task or of a search body needs; undefined if it needs no module. `value`: value of the key. `around`:
- * the object that contains the key.
- */
-function moduleFor(key: string, value: unknown, around: unknown): string | undefined {
-  if (key === 'path' && typeof value === 'string') return APIS.find(([form]) => form.test(value))?.[1];
+/** Returns the module of the script language that a key needs; undefined if the key contains no script. */
+function moduleOfScript(key: string, value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
-  // A key is the kind of a request only if the key `name` is next to it. Otherwise it may be a parameter with the same name.
-  if (Object.hasOwn(OF_REQUESTS, key) && isObject(around) && 'name' in around) return OF_REQUESTS[key];
-  if (JOINS.includes(key) || (key === 'kql' && typeof value['query'] === 'string')) return QUERIES[key];
   if (key === 'scripted_metric') return LANGUAGES['painless'];
   if (key === 'script' && 'source' in value) return LANGUAGES[String(value['lang'] ?? 'painless')];
   return undefined;
@@ -304,24 +334,31 @@ export interface UnmetNeed {
 }
 
 /**
- * Returns the modules that `tasks` (tasks, or the body of a search) need, but that `present` (the modules of the target) does not contain.
- * Empty if the target has a default distribution. The modules of a default distribution differ by version, and a module that the target
- * does not list may still work.
+ * Returns the modules that `uses` and the scripts in `tasks` need, but that `present` (the modules of the target) does not contain. `tasks`:
+ * tasks, or the body of a search. Empty if the target has a default distribution. The modules of a default distribution differ by version,
+ * and a module that the target does not list may still work.
  */
-export function unmetNeeds(tasks: unknown, present: ReadonlySet<string>): UnmetNeed[] {
+export function unmetNeeds(
+  uses: readonly Pick<Use, 'aspect' | 'name'>[],
+  tasks: unknown,
+  present: ReadonlySet<string>,
+): UnmetNeed[] {
   if (missingModules(present).length === 0) return [];
   const found = new Map<string, string>();
+  const need = (module: string | undefined, by: string): void => {
+    if (module !== undefined && !present.has(module) && !found.has(module)) found.set(module, by);
+  };
+  for (const { aspect, name } of uses) need(OF_USES[aspect]?.(name), name);
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     for (const [key, inner] of Object.entries(value)) {
-      const module = moduleFor(key, inner, value);
-      if (module !== undefined && !present.has(module) && !found.has(module)) found.set(module, key);
+      need(moduleOfScript(key, inner), key);
       visit(inner);
     }
   };
   visit(tasks);
-  return [...found].map(([module, key]) => ({
+  return [...found].map(([module, by]) => ({
     module,
-    message: `the target lacks the module ${module}, which provides ${MODULES[module] ?? key} (used by \`${key}\`)`,
+    message: `the target lacks the module ${module}, which provides ${MODULES[module] ?? by} (used by \`${by}\`)`,
   }));
 }

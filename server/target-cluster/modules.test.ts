@@ -17,7 +17,7 @@ const target = (status: number, ...nodes: string[][]): ElasticsearchClient =>
   }) as unknown as ElasticsearchClient;
 
 const DEFAULT = ['analysis-common', 'mapper-extras', 'lang-painless', 'ingest-common', 'x-pack-esql'];
-const ESQL = [{ name: 'a', requests: { list: [{ name: 'b', esql: { query: 'FROM x' } }] } }];
+const ESQL = [{ aspect: 'request', name: 'esql' }] as const;
 
 test('the modules of a cluster are those that all its nodes have', async () => {
   expect(await readModules(target(200, DEFAULT, DEFAULT.slice(1)))).toEqual(new Set(DEFAULT.slice(1)));
@@ -26,17 +26,17 @@ test('the modules of a cluster are those that all its nodes have', async () => {
 test('a cluster that does not report its modules causes no warning', async () => {
   for (const silent of [target(403), target(200), target(200, [])]) {
     expect(await readModules(silent)).toBeNull();
-    expect(moduleWarnings(await readModules(silent), ESQL)).toEqual([]);
+    expect(moduleWarnings(await readModules(silent), ESQL, [])).toEqual([]);
   }
 });
 
 test('before a run, a warning names each module that tasks need and a reduced distribution lacks', () => {
-  expect(moduleWarnings(new Set(['x-pack-core']), ESQL)).toEqual([
+  expect(moduleWarnings(new Set(['x-pack-core']), ESQL, [])).toEqual([
     expect.stringMatching(
       /^The target lacks the module x-pack-esql, which provides ES\|QL .*: requests that use it will fail\. .*page Targets/,
     ),
   ]);
-  expect(moduleWarnings(new Set(DEFAULT), ESQL)).toEqual([]);
+  expect(moduleWarnings(new Set(DEFAULT), ESQL, [])).toEqual([]);
 });
 
 test('the error of an index names the missing module', async () => {

@@ -1,6 +1,7 @@
 /** Reads which modules the target's nodes have, and warns about tasks that need missing modules. */
 import * as z from 'zod';
 import type { ElasticsearchClient } from '../../common/elasticsearch/client';
+import type { Use } from '../../common/elasticsearch/capabilities';
 import { unmetNeeds, wayOut } from '../../common/elasticsearch/modules';
 import { sentenceCase } from '../../common/units/format';
 import * as api from '../elasticsearch/api';
@@ -25,12 +26,16 @@ export async function readModules(client: ElasticsearchClient): Promise<Readonly
 }
 
 /**
- * Returns a warning for each missing module that the `tasks` of the definition need. A reduced distribution of Elasticsearch may lack
+ * Returns a warning for each missing module that `uses` or the scripts in `tasks` of the definition need. A reduced distribution of Elasticsearch may lack
  * modules. Requests that need such a module will fail, but all other requests are measured. `modules`: names of the existing modules; null
  * if they are unknown.
  */
-export function moduleWarnings(modules: ReadonlySet<string> | null, tasks: unknown): string[] {
-  const unmet = modules === null ? [] : unmetNeeds(tasks, modules);
+export function moduleWarnings(
+  modules: ReadonlySet<string> | null,
+  uses: readonly Pick<Use, 'aspect' | 'name'>[],
+  tasks: unknown,
+): string[] {
+  const unmet = modules === null ? [] : unmetNeeds(uses, tasks, modules);
   return unmet.map(
     ({ module, message }) => `${sentenceCase(message)}: requests that use it will fail. ${wayOut(module)}.`,
   );

@@ -177,14 +177,12 @@ describe.each(VERSIONS)('a cluster of %s', (version) => {
       const missing = missingModules(modules!).map(({ module }) => module);
       expect(missing).toContain('x-pack-sql');
       expect(missing).not.toContain('x-pack-esql');
-      const list = [
-        { name: 'a', esql: { query: 'FROM a' } },
-        { name: 'b', search: { body: { query: { kql: { query: 'a: 1' } } } } },
-        { name: 'c', sql: { query: 'SELECT 1' } },
-      ];
-      expect(moduleWarnings(modules, [{ requests: { list } }])).toEqual([
-        expect.stringContaining('x-pack-sql'),
-      ]);
+      const uses = [
+        { aspect: 'request', name: 'esql' },
+        { aspect: 'query', name: 'kql' },
+        { aspect: 'request', name: 'sql' },
+      ] as const;
+      expect(moduleWarnings(modules, uses, [])).toEqual([expect.stringContaining('x-pack-sql')]);
     } finally {
       await connection.close();
     }

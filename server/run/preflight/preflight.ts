@@ -252,6 +252,7 @@ export async function preflight(input: PreflightInput): Promise<Preflight> {
     cluster.engine === 'elasticsearch'
       ? moduleWarnings(
           plugins,
+          cells.flatMap((cell) => usesOf(cell, cluster.engine)),
           cells.map(({ tasks }) => tasks),
         )
       : [];

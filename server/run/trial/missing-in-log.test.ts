@@ -50,6 +50,16 @@ test('scripts are compared with the modules of a reduced Elasticsearch', () => {
   expect(note(null)).toBe('');
 });
 
+test('aggregations are compared with the modules of a reduced Elasticsearch', () => {
+  const plugins = new Set(['transport-netty4', 'x-pack-core']);
+  const log = new MissingInLog({ ...target, engine: 'elasticsearch', version: '9.5.3', plugins });
+  log.meet('{"aggs":{"a":{"serial_diff":{}}}}', 1);
+  log.meet('{"aggs":{"a":{"multi_terms":{}}}}', 2);
+  expect(log.note()).toBe(
+    '1 search will fail: the target lacks the module x-pack-analytics, which provides aggregations such as top_metrics, boxplot and rate (used by `multi_terms`) (line 2)',
+  );
+});
+
 test('the most frequent reasons are named, and the number of the others', () => {
   const log = new MissingInLog(target);
   const types = ['top_metrics', 'boxplot', 'string_stats', 't_test', 'normalize', 'rate', 'ip_prefix'];

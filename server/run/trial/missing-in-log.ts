@@ -69,7 +69,7 @@ export class MissingInLog {
     if (messages.size > 0) this.lacking += 1;
     const { engine, plugins } = this.target;
     if (engine === 'elasticsearch' && plugins !== null)
-      for (const { message } of unmetNeeds(parts, plugins)) messages.set(message, undefined);
+      for (const { message } of unmetNeeds(uses, parts, plugins)) messages.set(message, undefined);
     if (messages.size > 0) this.searches += 1;
     for (const [message, allowed] of messages) {
       const missing = this.found.get(message);
