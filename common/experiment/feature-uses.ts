@@ -15,6 +15,8 @@ import { requestKind } from '../requests/registry';
 import { taskPath, type TaskDefinition } from '../tasks/registry';
 import { requestsOf, workOf, type WrittenRequest } from '../tasks/request-list';
 import type { CellDefinition } from './cell-definition';
+import { addablePlugins, releaseOf, requestedCluster } from './requested-cluster';
+import type { ResolvedCell } from './resolved-cells';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -449,6 +451,19 @@ export const missingFeatures = (cells: readonly CellDefinition[], target: Offere
     cells.flatMap((cell) => usesOf(cell, target.engine)),
     target,
   );
+
+/**
+ * Returns a problem for each feature that a definition uses and that its engine or version does not support, without duplicates. The
+ * clusters that Dyno starts have only those plugins that Dyno can add.
+ */
+export function missingOnStarted(cells: readonly ResolvedCell[]): Problem[] {
+  const problems = cells.flatMap(({ definition }) => {
+    const { engine, version } = releaseOf(requestedCluster(definition.environment));
+    const plugins = new Set(addablePlugins(engine, version));
+    return missingFeatures([definition], { engine, version, serverless: false, plugins });
+  });
+  return [...new Map(problems.map((problem) => [`${problem.path} ${problem.message}`, problem])).values()];
+}
 
 /**
  * Returns a problem for each feature that a request uses and the target lacks. `path`: path of the request in the definition. The paths of

@@ -2,7 +2,7 @@
  * Properties of a cluster that Dyno sets itself if the target is the embedded Elasticsearch: engine, number of nodes, heap, version, and
  * settings of nodes. For other targets, and in Kibana, they are ordinary labels.
  */
-import { ENGINE_NAMES, ENGINES, type Engine } from '../elasticsearch/engine';
+import { ENGINE_NAMES, ENGINES, engineOf, type Engine } from '../elasticsearch/engine';
 import { stringifyExact } from '../json/exact';
 import type { Problem } from '../problem';
 import { parseBytes } from '../units/bytes';
@@ -78,6 +78,15 @@ export const USUAL_VERSIONS: Readonly<Record<Engine, string>> = {
   elasticsearch: '9.5.3',
   opensearch: '3.6.0',
 };
+
+/** Returns the engine and the version of a cluster that Dyno starts. */
+export function releaseOf(requested: Pick<RequestedCluster, 'engine' | 'version'>): {
+  engine: Engine;
+  version: string;
+} {
+  const engine = engineOf(requested);
+  return { engine, version: requested.version ?? USUAL_VERSIONS[engine] };
+}
 
 /** Plugins that Dyno can add to the clusters that it starts, by engine and version. */
 export const ADDABLE_PLUGINS: Readonly<Record<Engine, Readonly<Record<string, readonly string[]>>>> = {

@@ -1,7 +1,8 @@
 import type { NodeFacts } from '../../../common/experiment/run';
 import { readDefinition } from '../../../common/experiment/read';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
-import { cellsOn, clusterFor, missingOnStarted } from './clusters';
+import { missingOnStarted } from '../../../common/experiment/feature-uses';
+import { cellsOn, clusterFor } from './clusters';
 import { unlikeRequested } from './preflight';
 
 const MIB = 1024 ** 2;
@@ -50,6 +51,8 @@ describe('cells whose engines Dyno starts', () => {
       }),
     ]);
     expect(missingOnStarted(cells({ 'environment.engine': ['elasticsearch'] }))).toEqual([]);
+    const settings = { 'index.settings.number_of_shards': [1, 2] };
+    expect(missingOnStarted(cells({ 'environment.engine': ['opensearch'], ...settings }))).toHaveLength(1);
   });
 
   it('are checked only on clusters with the same engine', () => {

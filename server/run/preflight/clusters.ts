@@ -5,17 +5,17 @@ import {
   requestsClusters,
   requestedCluster,
   checkClusters,
-  USUAL_VERSIONS,
+  releaseOf,
   type RequestedCluster,
 } from '../../../common/experiment/requested-cluster';
-import { engineOf, type Engine } from '../../../common/elasticsearch/engine';
-import { missingFeatures, pluginsNeeded } from '../../../common/experiment/feature-uses';
+import { engineOf } from '../../../common/elasticsearch/engine';
+import { missingOnStarted, pluginsNeeded } from '../../../common/experiment/feature-uses';
 import type { Environment } from '../../../common/experiment/environment';
 import type { ResolvedCell } from '../../../common/experiment/resolved-cells';
 import type { ClusterStarter, Following, RunCluster } from '../../target-cluster/cluster-starter';
 import { checkAlone, type AskedResults, type RunListener, type ActiveRun } from '../active-run/active-run';
 import type { StartedFacts } from '../../../common/experiment/run';
-import { DynoError, type Problem } from '../../../common/problem';
+import { DynoError } from '../../../common/problem';
 
 /**
  * Returns the object that starts clusters if the definition requests clusters; undefined otherwise. If the run's environments differ only
@@ -43,23 +43,6 @@ export const cellsOn = (
     : cells.filter(
         ({ definition }) => engineOf(requestedCluster(definition.environment)) === engineOf(started),
       );
-
-/** Returns the engine and the version of a cluster that Dyno starts. */
-const releaseOf = (requested: RequestedCluster): { engine: Engine; version: string } => {
-  const engine = engineOf(requested);
-  return { engine, version: requested.version ?? USUAL_VERSIONS[engine] };
-};
-
-/**
- * Returns a problem for each feature that a definition uses and that its engine or version does not support. The clusters that Dyno starts
- * have only those plugins that Dyno can add.
- */
-export const missingOnStarted = (cells: readonly ResolvedCell[]): Problem[] =>
-  cells.flatMap(({ definition }) => {
-    const { engine, version } = releaseOf(requestedCluster(definition.environment));
-    const plugins = new Set(addablePlugins(engine, version));
-    return missingFeatures([definition], { engine, version, serverless: false, plugins });
-  });
 
 /**
  * Returns the cluster to start for an environment. Clusters with the same engine and version get the same plugins: all plugins that any

@@ -2,12 +2,13 @@ import { makePlan } from '../../../common/experiment/plan';
 import { readDefinition } from '../../../common/experiment/read';
 import { clusterSentences, loadSentences } from './plan';
 
-const sentences = (environment: object): string[] => {
+const sentences = (environment: object, more: object = {}): string[] => {
   const definition = readDefinition({
     version: 1,
     name: 'clusters',
     tasks: [{ name: 'ingest', ingest: { source: { generator: 'systembase' } } }],
     environment,
+    ...more,
   });
   return clusterSentences(makePlan(definition));
 };
@@ -27,6 +28,16 @@ describe('sentences about the embedded Elasticsearch as the target', () => {
     expect(warning).toMatch(/^Warning: the embedded Elasticsearch as the target would refuse this/);
     expect(warning).toMatch(/environment\.nodes.*found many; allowed: a whole number/);
   });
+});
+
+test('features that the clusters started by Dyno lack are listed', () => {
+  const index = { settings: { 'merge.policy.type': 'tiered' } };
+  expect(sentences({ engine: 'opensearch' }, { index })).toContainEqual(
+    expect.stringMatching(
+      /^Warning: a run on clusters that Dyno starts would be refused: index\.settings\.merge\.policy\.type: OpenSearch 3\.6\.0 offers no index setting/,
+    ),
+  );
+  expect(sentences({ engine: 'elasticsearch' }, { index }).join()).not.toContain('refused');
 });
 
 describe('the load of each trial', () => {

@@ -19,6 +19,7 @@ import {
   type Plan,
 } from '../../../common/experiment/plan';
 import { blocksOf } from '../../../common/experiment/environment-blocks';
+import { missingOnStarted } from '../../../common/experiment/feature-uses';
 import { mostTrials, untilDecided } from '../../../common/experiment/trial-counts';
 import { resolveCells, type ResolvedCell } from '../../../common/experiment/resolved-cells';
 import { percentilesOutOfReach } from '../../../common/analysis/percentile-needs';
@@ -82,6 +83,10 @@ export function clusterSentences(plan: Plan): string[] {
   return [
     `On the embedded Elasticsearch, Dyno sets ${names.join(', ')} itself (${plural(clusters.length, 'cluster')}, about ` +
       `${formatDuration(ms)} more); for any other target they are only labels`,
+    ...missingOnStarted(plan.cells).map(
+      (problem) =>
+        `Warning: a run on clusters that Dyno starts would be refused: ${describeProblem(problem)}`,
+    ),
     ...hidden,
   ];
 }
