@@ -4,6 +4,7 @@
  */
 import type { Page } from 'playwright-core';
 import type { Experiment } from '../../common/api/experiments';
+import type { RunDetail } from '../../common/api/runs';
 import { findPreset, PRESETS } from '../../common/presets';
 import { presetYaml } from '../../common/presets/preset';
 import { openChromium, picture, seriousFindings, type Opened } from '../browser/support/chromium';
@@ -182,6 +183,51 @@ describeKibana('Dyno in Kibana, in the browser', () => {
       await ask('DELETE', '/api/dyno/experiments/published-and-shortened');
     },
   );
+
+  test('the profile of a run is shown in both themes, and can be downloaded', async () => {
+    const text = JSON.stringify({
+      version: 1,
+      name: 'Profiled in Kibana',
+      index: { settings: { number_of_shards: 1, number_of_replicas: 0 }, mapping: 'apache-logs' },
+      tasks: [
+        {
+          name: 'ingest',
+          ingest: { source: { generator: 'apache-logs' }, bulk: { docs: 100 } },
+          executor: { 'constant-clients': { clients: 2 } },
+        },
+        { name: 'queries', search: { requests: [{ name: 'all', body: { query: { match_all: {} } } }] } },
+      ],
+      factors: { 'index.settings.refresh_interval': ['200ms', '30s'] },
+      measure: {
+        ...{ warmup: '0s', duration: '5s', profile: 'hot-threads', 'profile-interval': '200ms' },
+        'profile-searches': true,
+      },
+      trials: 2,
+    });
+    await ask('DELETE', '/api/dyno/experiments/profiled-in-kibana?runs=delete');
+    const { id } = (await ask<Experiment>('POST', '/api/dyno/experiments', { text })).body;
+    const { run } = (await ask<{ run: string }>('POST', `/api/dyno/experiments/${id}/run`)).body;
+    await until(
+      'the end of the run',
+      async () => (await ask<RunDetail>('GET', `/api/dyno/runs/${run}`)).body.run.run.state === 'completed',
+      120_000,
+    );
+    for (const theme of ['light', 'dark']) {
+      await chooseDark(theme === 'dark');
+      await open(`/runs/${run}/result?tab=cluster`);
+      await page.getByRole('heading', { name: 'Where the CPU went' }).waitFor();
+      const chart = page.locator('[data-test-subj=dynoFlameChart]');
+      await chart.waitFor();
+      expect(await chart.locator('g').count()).toBeGreaterThan(10);
+      await chart.scrollIntoViewIfNeeded();
+      await judge();
+      await picture(page, `kibana-profile-${theme}`);
+    }
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: /Firefox Profiler/ }).click();
+    expect((await download).suggestedFilename()).toMatch(/json$/);
+    expect((await ask('DELETE', `/api/dyno/experiments/${id}?runs=delete`)).status).toBe(200);
+  });
 
   describe('with an experiment in the list', () => {
     let id: string;
