@@ -34,6 +34,10 @@ const search = (query: object): object[] => [
   { name: 'lines', body: { query }, params: { request_cache: false } },
 ];
 
+/** The regular expression for camel case in the documentation of Elasticsearch's pattern analyzer. Its look-behinds are slow. */
+const CAMEL_CASE =
+  '([^\\p{L}\\d]+)|(?<=\\D)(?=\\d)|(?<=\\d)(?=\\D)|(?<=[\\p{L}&&[^\\p{Lu}]])(?=\\p{Lu})|(?<=\\p{Lu})(?=\\p{Lu}[\\p{L}&&[^\\p{Lu}]])';
+
 const CAUSES: readonly Cause[] = [
   {
     name: 'analyzer',
@@ -43,7 +47,7 @@ const CAUSES: readonly Cause[] = [
           number_of_shards: 1,
           number_of_replicas: 0,
           analysis: {
-            tokenizer: { words: { type: 'pattern', pattern: '[^a-zA-Z0-9]+' } },
+            tokenizer: { words: { type: 'pattern', pattern: CAMEL_CASE } },
             analyzer: { slow: { type: 'custom', tokenizer: 'words' } },
           },
         },
