@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { EXAMPLE } from '../../common/example';
+import { readDefinitionText } from '../../common/experiment/read';
 import type { Report } from '../../common/report/model/report';
 import { formatNumber } from '../../common/units/format';
 import { until } from '../support/until';
@@ -261,6 +262,23 @@ test(
   },
   RUN_TIMEOUT_MS + 60_000,
 );
+
+test('asks why a result differs: the editor has two cells with a profile, which can be saved and run', async () => {
+  await page.goto(`${server.url}/runs/${EXAMPLE.run.id}/result`);
+  await page.getByRole('button', { name: 'Find out why' }).click();
+  await page.waitForURL(/\/experiments\/new$/);
+  await page.getByRole('heading', { name: `Why: ${EXAMPLE.run.experiment.name}` }).waitFor();
+  await page.getByRole('region', { name: 'Estimate' }).getByText('2 × 5 = 10').waitFor();
+  expect(await page.locator('#dyno-problems').count()).toBe(0);
+  await picture(page, 'editor-why-light');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.waitForURL(/\/experiments\/why-/);
+  const id = page.url().split('/').at(-1)!;
+  const saved = (await (await fetch(`${server.url}/api/dyno/experiments/${id}`)).json()) as { text: string };
+  // Dyno starts the nodes of this server.
+  expect(readDefinitionText(saved.text, id).measure.profile).toBe('profiler');
+  expect(await page.getByRole('button', { name: 'Run', exact: true }).isEnabled()).toBe(true);
+});
 
 test('no page logged errors to the console', () => {
   expect(chromium.complaints).toEqual([]);
