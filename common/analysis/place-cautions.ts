@@ -3,6 +3,7 @@ import type { CellDefinition } from '../experiment/cell-definition';
 import { expandsReplicas } from '../elasticsearch/settings';
 import { datasetKey } from '../experiment/shared-dataset';
 import { definitionOf, type Plan } from '../experiment/plan';
+import { areInTurn } from '../experiment/environment-blocks';
 import { placeAt, type Provenance } from '../experiment/run';
 import { shardsIn } from '../measurement/server';
 import type { TrialDocument } from '../measurement/trial';
@@ -102,7 +103,10 @@ export function placeCautions(
  * turn out is partly chance. The trials of a cell share this chance, so the intervals do not contain it. Indices with one segment per shard,
  * or from one snapshot, do not differ in this way.
  */
-function loadedOnce({ cells }: Plan): Caution[] {
+function loadedOnce(plan: Plan): Caution[] {
+  const { cells } = plan;
+  // If clusters take turns, each trial loads its documents into a new cluster.
+  if (areInTurn(plan)) return [];
   const shared = cells.flatMap(({ definition }) => {
     const { preload } = definition;
     const isOnce =
@@ -114,9 +118,9 @@ function loadedOnce({ cells }: Plan): Caution[] {
   });
   if (new Set(shared).size < 2) return [];
   return [
-    limits(
+    note(
       'loaded-once',
-      'All trials of a cell use one load of the documents, and cells with other indices use another load. A difference between these cells may come from the segments of a single load. To avoid this, use preload.force-merge: 1 or preload.reuse: never.',
+      'Each index was filled only once, and all trials of its cells use the same segments. How segments turn out is partly chance, so a difference between cells with different indices may be chance. Set preload.force-merge: 1 or preload.reuse: never.',
     ),
   ];
 }

@@ -52,7 +52,6 @@ test.each([
   ['field', 'flat_object', '2.6.0', '2.7.0'],
   ['field', 'wildcard', '2.14.0', '2.15.0'],
   ['setting', 'derived_source.enabled', '2.19.6', '3.2.0'],
-  ['query', 'terms.value_type', '2.16.0', '2.17.0'],
 ] as const)('the %s %s is in OpenSearch %s no, and in %s yes', (aspect, name, before, since) => {
   expect(has(target('opensearch', before), aspect, name)).toBe(false);
   expect(has(target('opensearch', since), aspect, name)).toBe(true);

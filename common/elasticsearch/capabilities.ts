@@ -577,7 +577,10 @@ export const FEATURES: readonly Feature[] = [
     instead: { elasticsearch: 'gt, gte, lt and lte' },
   },
   { aspect: 'query', names: ['type'], elasticsearch: { until: '8.0' }, opensearch: false },
-  { aspect: 'query', names: ['terms.value_type'], elasticsearch: false, opensearch: '2.17' },
+  {
+    ...{ aspect: 'query', names: ['terms.value_type'], values: ['bitmap', 'default'] },
+    ...{ elasticsearch: false, opensearch: '2.17' },
+  },
 
   // Aggregations.
   { aspect: 'aggregation', names: ['multi_terms'], elasticsearch: '7.12', opensearch: '2.1' },

@@ -65,6 +65,16 @@ export type LevelText = (path: string, level: unknown) => string;
  * number among the factor's levels: `search#1`, `search#2`.
  */
 export function levelTexts(definition: Pick<Definition, 'factors'>): LevelText {
+  const { factors } = definition;
+  const known = texts.get(factors) ?? numberedTexts(definition);
+  texts.set(factors, known);
+  return known;
+}
+
+/** Cache of {@link levelTexts}: each table and chart of a report asks for the names of the cells. */
+const texts = new WeakMap<Definition['factors'], LevelText>();
+
+function numberedTexts(definition: Pick<Definition, 'factors'>): LevelText {
   const plain: LevelText = (path, level) => (isSecretPath(path) ? REMOVED : showLevel(level));
   const numbered = new Map<string, Map<string, string>>();
   for (const path of factorPaths(definition)) {

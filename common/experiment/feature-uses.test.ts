@@ -207,9 +207,18 @@ test('each engine has its own form of the query knn', () => {
     `${at}.query_vector: OpenSearch 3.6.0 offers no key query_vector in the query knn`,
   ]);
   expect(missing(ofOpenSearch, withPlugin)).toEqual([]);
+  expect(missing(searching({ query: { knn: { k: { vector: [1, 2], k: 1 } } } }), withPlugin)).toEqual([]);
   expect(missing(ofOpenSearch, ELASTICSEARCH)).toEqual([
     `${at}.v.vector: Elasticsearch 9.5.3 offers no key vector in the query knn`,
   ]);
+});
+
+test('a field may have the name of a key, and a query the name of a property of all objects', () => {
+  const terms = (value: unknown): unknown[] =>
+    missing(searching({ query: { terms: { value_type: value } } }), ELASTICSEARCH);
+  expect(terms(['a', 'b'])).toEqual([]);
+  expect(terms('bitmap')).toEqual([expect.stringContaining('no key value_type in the query terms')]);
+  expect(() => missing(searching({ query: { constructor: { a: 1 } } }), ELASTICSEARCH)).not.toThrow();
 });
 
 test('keys that a version removed are found', () => {

@@ -91,13 +91,15 @@ class SearchUses {
         this.report('query', name, own);
         if (!isObject(inner)) continue;
         for (const [key, options] of Object.entries(inner)) {
-          this.report('query', `${name}.${key}`, `${own}.${key}`);
+          // In the form of OpenSearch, a key of `knn` is the name of a field.
+          if (name !== 'knn' || 'field' in inner)
+            this.report('query', `${name}.${key}`, `${own}.${key}`, options);
           if (!isObject(options)) continue;
           for (const option of Object.keys(options))
             this.report('query', `${name}.*.${option}`, `${own}.${key}.${option}`);
           if (FILTERED_BY_FIELD.includes(name)) this.query(options['filter'], `${own}.${key}.filter`);
         }
-        for (const key of QUERIES_WITHIN[name] ?? [])
+        for (const key of (Object.hasOwn(QUERIES_WITHIN, name) && QUERIES_WITHIN[name]) || [])
           if (key === 'functions') this.functions(inner[key], `${own}.${key}`);
           else this.query(inner[key], `${own}.${key}`);
         this.innerHits(inner, own);

@@ -207,6 +207,7 @@ describe('the event of a profile', () => {
         },
       ]);
     expect(pathsOf(both(['hot-threads', 'profiler']))).toEqual(['measure.profile-event']);
+    expect(problemsOf(withMeasure({ 'profile-event': 'cpu', profile: 'hot-threads' }))).toEqual([]);
     expect(pathsOf(withMeasure({ profile: 'profiler', 'profile-event': 'gpu' }))).toEqual([
       'measure.profile-event',
     ]);

@@ -244,7 +244,8 @@ function checkProfileEvent(cells: readonly ResolvedCell[]): Problem[] {
     .filter((measure) => measure['profile-event'] !== undefined);
   const isUsed = chosen.some(({ profile }) => profile === 'profiler');
   const wrong = chosen.find(
-    ({ profile = 'off' }) => profile === 'hot-threads' || (profile === 'off' && !isUsed),
+    ({ profile = 'off', 'profile-event': event }) =>
+      (profile === 'hot-threads' && event !== 'cpu') || (profile === 'off' && !isUsed),
   );
   return wrong === undefined
     ? []

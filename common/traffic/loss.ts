@@ -17,7 +17,7 @@ const KINDS = {
   'no-body': ['request', 'requests', 'left out, because the file does not contain their bodies'],
   'other-host': ['request', 'requests', 'to other hosts left out'],
   'further-host': ['request', 'requests', 'to further hosts, read as requests to the same cluster'],
-  'base-path': ['request', 'requests', 'below the path of a proxy, which is removed'],
+  'base-path': ['request', 'requests', 'read without the path of a proxy in front of the cluster'],
   kibana: ['search', 'searches', 'of Kibana left out; record between Kibana and the cluster to get them'],
   cached: ['request', 'requests', 'left out, because the cache of the browser answered them'],
   'no-duration': ['answer', 'answers', 'without a duration, which latency therefore leaves out'],

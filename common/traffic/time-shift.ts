@@ -176,13 +176,16 @@ const isLanguage = (kind: string): kind is Language => kind === 'esql' || kind =
 
 /**
  * Matches queries whose names may not be those of fields: the commands of ES|QL may define columns whose names Dyno does not see, and PPL
- * begins with another word than SQL.
+ * begins with another word than SQL. In the SQL of OpenSearch, double quotes may contain a date.
  */
 const UNCLEAR: Readonly<Record<Language, RegExp>> = {
   esql: /\b(?:grok|dissect|enrich|join)\b/i,
-  sql: /^(?!\s*select\b)/i,
+  sql: /^(?!\s*select\b)|"\d{4}-\d{2}-\d{2}/i,
   eql: /^$/,
 };
+
+/** Whether a text may contain a date. To find the field of a literal takes longer. */
+const hasYear = (text: string): boolean => /\d{4}/.test(text);
 
 /** Keys of queries, below which a key `query_string` is a query and not the name of a field. */
 const OF_QUERIES: ReadonlySet<string> = new Set([
@@ -405,12 +408,17 @@ export class TimeShift {
 
   /**
    * Returns a query in ES|QL, SQL or EQL in which those literals have moved that are compared with a date field. Nothing moves if Dyno does
-   * not understand the query, if the query contains comments, or if it may define a column with the name of a date field.
+   * not understand the query, if the query contains comments, if it may define a column with the name of a date field, or if it contains a
+   * date whose field is unknown, for example in a function.
    */
   private code(query: string, language: Language): string {
     let isClear = !UNCLEAR[language].test(query);
     const understood = maskedCode(query, language, {
-      string: ({ text }) => text,
+      string: (literal) => {
+        // If only a part of the dates moved, the length of a time range could change.
+        isClear &&= !(hasYear(literal.text) && isDate(literal.text) && comparedField(literal) === '');
+        return literal.text;
+      },
       number: ({ text }) => text,
       name: (literal) => {
         isClear &&= !(this.fields.has(literal.text) && definesName(literal, language));
@@ -420,7 +428,7 @@ export class TimeShift {
     if (understood !== query || !isClear) return this.stays(query);
     return maskedCode(query, language, {
       string: (literal) => {
-        const field = this.fields.get(comparedField(literal));
+        const field = hasYear(literal.text) ? this.fields.get(comparedField(literal)) : undefined;
         return field === undefined
           ? this.stays(literal.text)
           : (this.movedText(literal.text, field, null, null) ?? literal.text);

@@ -1,5 +1,6 @@
 import { readTime, type ReadLine } from './format';
 import { formatOfLine, LOG_FORMATS, readLine, type LogFormat } from './registry';
+import { isOfRequests } from './slow-log-text';
 
 const SLOW = {
   '@timestamp': '2026-11-21T21:23:45.213Z',
@@ -443,4 +444,20 @@ describe('the format of a log', () => {
   ])('%s is no strong evidence for any', (line) => {
     expect(formatOfLine(line)).toBeUndefined();
   });
+});
+
+test.each([
+  ['{"@timestamp":"2026-03-13T01:01:57Z","event.dataset":"elasticsearch.querylog"}', true],
+  ['{"elasticsearch.querylog.type": "dsl"}', true],
+  ['{"elasticsearch":{"querylog":{"type":"dsl"}}}', true],
+  [
+    '{"log.logger":"index.search.slowlog.query","elasticsearch.slowlog.message":"[logs-elasticsearch.querylog-default][0]"}',
+    false,
+  ],
+  [
+    '{"elasticsearch.slowlog.source":"{\\"query\\":{\\"term\\":{\\"event.dataset\\":\\"elasticsearch.querylog\\"}}}"}',
+    false,
+  ],
+])('the line %s is about a whole search: %p', (line, expected) => {
+  expect(isOfRequests(line)).toBe(expected);
 });

@@ -18,7 +18,7 @@ const HEAD =
 const SEARCHING =
   /^(?:(?:index\.search|i\.s)\.s(?:lowlog)?\.(query|fetch)|c(?:luster)?\.s(?:earch)?\.r(?:equest)?\.slowlog)$/;
 const OF_REQUESTS =
-  /\bc(?:luster)?\.s(?:earch)?\.r(?:equest)?\.slowlog\b|\belasticsearch\.querylog\b|"querylog"/;
+  /\bc(?:luster)?\.s(?:earch)?\.r(?:equest)?\.slowlog\b|"(?:log\.logger|event\.dataset)"\s*:\s*"elasticsearch\.querylog"|"elasticsearch\.querylog\.\w+"\s*:|"querylog"\s*:\s*\{/;
 const INDEXING = /^(?:index\.indexing|i\.i)\.s(?:lowlog)?\./;
 
 /**

@@ -268,7 +268,7 @@ test('the path of a proxy in front of the cluster is removed, if a request prove
   );
   expect(records.map(({ path }) => path)).toEqual(['/shop/_doc/1', '/shop/_search', '/_cluster/health']);
   expect(lost).toEqual([
-    '3 requests below the path of a proxy, which is removed',
+    '3 requests read without the path of a proxy in front of the cluster',
     '1 request to other hosts left out',
   ]);
   expect(examples).toEqual(['proxy.example/es', 'proxy.example/index.html']);
@@ -276,6 +276,10 @@ test('the path of a proxy in front of the cluster is removed, if a request prove
   const paths = async (...entries: Given[]): Promise<string[]> =>
     (await read(archive(...entries))).records.map(({ path }) => path);
   expect(await paths(to('/es/shop/_search', current))).toEqual(['/shop/_search']);
+  expect(await paths(to('/shop/_ilm/explain'), to('/shop/_search'))).toEqual([
+    '/shop/_ilm/explain',
+    '/shop/_search',
+  ]);
   // Elasticsearch before 8 has types, such as `item`.
   expect(await paths(to('/shop/item/_search'), to('/shop/item/1'))).toEqual([
     '/shop/item/_search',

@@ -182,7 +182,7 @@ const isApiOf = ({ name }: TrafficKind): boolean =>
 
 /** Matches APIs in front of which a path never has an index. */
 const OF_CLUSTER =
-  /^_(?:cluster|cat|nodes|tasks|snapshot|ingest|security|xpack|license|aliases|scripts|sql|query|index_template|data_stream|ilm)$/;
+  /^_(?:cluster|cat|nodes|tasks|snapshot|ingest|security|xpack|license|aliases|scripts|sql|query|index_template|data_stream)$/;
 
 /**
  * Returns the first segment of a path with its slash, if it cannot be an index: a proxy removes `/es` from `/es/_cluster/health` and
