@@ -272,7 +272,7 @@ const KINDS_OF_FILES: readonly InputCase[] = [
       says: [
         /1 request left out, because the cache of the browser answered/,
         /1 answer without a duration/,
-        /2 requests below the path of a proxy, which is removed \(proxy\/es\)/,
+        /2 requests read without the path of a proxy in front of the cluster \(proxy\/es\)/,
         /3 requests to further hosts, read as requests to the same cluster/,
         /1 request left out, because their bodies are cut off/,
         /1 request left out, because the file does not contain their bodies/,
